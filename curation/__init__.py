@@ -1,0 +1,1 @@
+"""Trace → Finding → FailureMode → Task, Pair → Dataset."""

@@ -1,0 +1,41 @@
+"""Environment: what a user plugs in so that tasks can be run and judged again.
+
+A task names a factory (`module:callable`) and a state. The factory makes an environment; `reset`
+sets it up as it was when the episode began; the calls of the task's prefix are then made again,
+so that the rollout continues from the same world.
+"""
+
+from typing import NamedTuple, Protocol
+
+from pydantic import JsonValue
+
+from tracemill.ingest.trace import ToolSpec
+
+
+class ToolReply(NamedTuple):
+    """What a tool answered."""
+
+    content: str
+    is_error: bool = False
+
+
+class Environment(Protocol):
+    """A small world with tools, state and its own verdict."""
+
+    @property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """The tools it offers, with JSON schemas."""
+        ...
+
+    def reset(self, state: JsonValue) -> None:
+        """Set the world up from the state that a trace or task carries."""
+        ...
+
+    def call(self, name: str, arguments: dict[str, JsonValue]) -> ToolReply:
+        """Make one tool call. A refusal by the tool is a reply with `is_error`, no exception;
+        an exception is infrastructure."""
+        ...
+
+    def verdict(self) -> float:
+        """Return 0 to 1: how far the request of this episode is fulfilled now."""
+        ...

@@ -1,0 +1,105 @@
+"""Task: a prompt, tools, an environment and checks, so that any model's rollout can be scored.
+
+Tasks are data; `checks.py` scores a rollout against one, `environment.py` says what an
+environment is, `draft.py` makes tasks of findings.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from tracemill.ingest.trace import Message, ModelRef, ToolSpec
+from tracemill.record import Record
+
+Split = Literal["train", "heldout"]
+ReferenceOrigin = Literal[
+    "correction", "expectation", "recovery", "sibling", "environment", "resample", "production"
+]
+
+
+class ToolCallCheck(Record):
+    """Some call of the rollout is to this tool with these arguments."""
+
+    kind: Literal["tool_call"] = "tool_call"
+    tool: str
+    arguments: dict[str, JsonValue]
+    """Numbers match within 1e-6 and across int, float and numeric text; text ignores case and
+    outer blanks."""
+    weight: float = 1.0
+
+
+class AnswerCheck(Record):
+    """The last answer contains this text, ignoring case."""
+
+    kind: Literal["answer"] = "answer"
+    contains: str
+    weight: float = 1.0
+
+
+class SchemaCheck(Record):
+    """Every call is to an offered tool, with arguments that satisfy its JSON schema."""
+
+    kind: Literal["schema"] = "schema"
+    weight: float = 1.0
+
+
+class EnvironmentCheck(Record):
+    """The environment's own verdict on the episode."""
+
+    kind: Literal["environment"] = "environment"
+    weight: float = 1.0
+
+
+Check = Annotated[
+    ToolCallCheck | AnswerCheck | SchemaCheck | EnvironmentCheck, Field(discriminator="kind")
+]
+
+
+class EnvironmentRef(Record):
+    """Which environment a task runs in, and the state it starts from."""
+
+    factory: str
+    """`module:callable`; called without arguments it returns an Environment."""
+    state: JsonValue
+
+
+class TraceRef(Record):
+    """A source trace, at the revision that was read."""
+
+    trace_id: str
+    revision: int
+
+
+class Task(Record):
+    """One decision to get right, or one whole episode."""
+
+    id: str
+    prompt: tuple[Message, ...]
+    """The whole prefix up to the step at fault; the rollout continues it."""
+    tools: tuple[ToolSpec, ...]
+    environment: EnvironmentRef | None = None
+    checks: tuple[Check, ...]
+    max_steps: int = 1
+    """Assistant messages a rollout may take."""
+    reference: Message
+    """A continuation that passes every check."""
+    reference_origin: ReferenceOrigin
+    failing: Message | None = None
+    """What the agent did instead; it fails some check. None where the agent was right."""
+    failing_model: ModelRef | None = None
+    slice: str
+    """The kind of request, for reports and for the gate's protection."""
+    failure_mode: str | None = None
+    split: Split
+    group: str
+    """User, session or source task: what may not lie on both sides of a split."""
+    sources: tuple[TraceRef, ...]
+    seen_at: datetime
+    pass_rate: float | None = None
+    """The champion's share of passing rollouts, where it was measured."""
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the task comes from something that went wrong."""
+        return self.failing is not None

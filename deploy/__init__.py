@@ -1,0 +1,1 @@
+"""Verdict → MLflow version, alias, served weights; watching the champion."""

@@ -1,0 +1,1 @@
+"""The Prefect flows: they call the stages and hold no logic."""

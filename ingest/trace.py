@@ -1,0 +1,203 @@
+"""Trace: what an agent did in one episode, from the request to its end.
+
+It is the one currency of the loop: served traffic, rollouts in training and rollouts in
+evaluation are all Traces, and one code scores them.
+"""
+
+from datetime import datetime
+from typing import Literal
+
+import orjson
+from pydantic import Field, JsonValue
+
+from tracemill.record import Record, content_id
+
+Role = Literal["system", "user", "assistant", "tool"]
+FinishReason = Literal["stop", "tool", "length", "refused", "error", "unknown"]
+FeedbackSource = Literal["user", "expert", "judge", "code"]
+
+
+class ModelRef(Record):
+    """The model that answered, as the trace names it."""
+
+    name: str
+    version: str | None = None
+
+    @property
+    def label(self) -> str:
+        """`name@version`, or the name alone."""
+        return self.name if self.version is None else f"{self.name}@{self.version}"
+
+
+class ToolCall(Record):
+    """One call that an assistant message makes."""
+
+    id: str
+    name: str
+    arguments: str
+    """The text the model wrote, which may be no JSON."""
+
+    def parsed(self) -> dict[str, JsonValue] | None:
+        """Return the arguments as a mapping, or None if the text is no JSON object."""
+        try:
+            value = orjson.loads(self.arguments)
+        except orjson.JSONDecodeError:
+            return None
+        return value if isinstance(value, dict) else None
+
+
+class Message(Record):
+    """One message in OpenAI chat form."""
+
+    role: Role
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    name: str | None = None
+    is_error: bool | None = None
+    """Of a tool result: what the wire says of it; None where the wire says nothing."""
+
+    def to_chat(self) -> dict[str, JsonValue]:
+        """Return the message as chat templates and OpenAI endpoints take it.
+
+        Arguments that are a JSON object become one; others stay the text they were.
+        """
+        chat: dict[str, JsonValue] = {"role": self.role, "content": self.content or ""}
+        if self.tool_calls:
+            chat["tool_calls"] = [_call_to_chat(call) for call in self.tool_calls]
+        if self.tool_call_id is not None:
+            chat["tool_call_id"] = self.tool_call_id
+        if self.name is not None:
+            chat["name"] = self.name
+        return chat
+
+
+def _call_to_chat(call: ToolCall) -> dict[str, JsonValue]:
+    parsed = call.parsed()
+    arguments: JsonValue = call.arguments if parsed is None else parsed
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": arguments},
+    }
+
+
+class ToolSpec(Record):
+    """A tool as it was offered to the model."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, JsonValue] = Field(default_factory=dict)
+    """JSON schema of the arguments."""
+
+    def to_chat(self) -> dict[str, JsonValue]:
+        """Return the tool in OpenAI function form."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": self.parameters,
+            },
+        }
+
+
+class Step(Record):
+    """What is known of one assistant message beyond its text."""
+
+    message: int
+    """Index of the assistant message in `Trace.messages`."""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
+    finish_reason: FinishReason = "unknown"
+    error: str | None = None
+    """The model call's own failure (an API error, a timeout), not the tool's."""
+
+
+class ExpectedCall(Record):
+    """A call that the episode should have made, where somebody says so."""
+
+    name: str
+    arguments: dict[str, JsonValue]
+
+
+class Feedback(Record):
+    """A judgement of a trace that came from outside it, perhaps hours later."""
+
+    id: str
+    target: str
+    """The id it names: of a trace, span, run, response or session, or the application's own."""
+    name: str
+    score: float | None = None
+    """0 (bad) to 1 (good)."""
+    label: str | None = None
+    comment: str | None = None
+    correction: Message | None = None
+    """The assistant message that should have been sent."""
+    step: int | None = None
+    """Index of the assistant message that it speaks of; None: of the whole trace."""
+    source: FeedbackSource = "user"
+    created_at: datetime
+    retracted: bool = False
+
+
+class Outcome(Record):
+    """How the episode ended, as far as its own record says."""
+
+    reward: float | None = None
+    """0 to 1."""
+    label: str | None = None
+    error: str | None = None
+    """The harness's or provider's failure: the episode is no evidence about the agent."""
+    expected_calls: tuple[ExpectedCall, ...] = ()
+
+
+class SourceRange(Record):
+    """Where on the wire a trace came from; offsets are inclusive."""
+
+    topic: str
+    partition: int
+    first_offset: int
+    last_offset: int
+
+
+class Trace(Record):
+    """One episode. Messages are the transcript of the main agent."""
+
+    id: str
+    revision: int = 1
+    """Grows by one each time a late span or message changes a closed trace."""
+    session_id: str | None = None
+    user_id: str | None = None
+    """Pseudonymous."""
+    agent: str = "agent"
+    model: ModelRef
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    steps: tuple[Step, ...] = ()
+    outcome: Outcome = Outcome()
+    feedback: tuple[Feedback, ...] = ()
+    task: str | None = None
+    """The application's own name for what was asked, where it has one."""
+    environment_state: JsonValue = None
+    """What the user's environment needs to be set up as it was when the episode began."""
+    started_at: datetime
+    ended_at: datetime | None = None
+    is_complete: bool = True
+    is_truncated: bool = False
+    has_content: bool = True
+    dropped_attributes: int = 0
+    dialect: str
+    sources: tuple[SourceRange, ...] = ()
+
+    @property
+    def tools_fingerprint(self) -> str:
+        """Identity of the offered tools: equal for equal names and schemas."""
+        return content_id("tools", [tool.model_dump() for tool in self.tools])
+
+    def step_at(self, message: int) -> Step | None:
+        """Return what is known of the assistant message at this index, if anything is."""
+        return next((step for step in self.steps if step.message == message), None)
