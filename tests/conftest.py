@@ -1,0 +1,25 @@
+"""What several stages' tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+# One thread for each test process: two spinning OpenMP pools on two cores are tenfold slower.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("DO_NOT_TRACK", "true")
+os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def real_traces() -> Path:
+    """Traces that others recorded, beside the checkout of those who have them."""
+    folder = Path(os.environ.get("TRACEMILL_REAL_TRACES", ROOT.parent / "shared" / "traces"))
+    if not folder.is_dir():
+        pytest.skip(f"no recorded traces at {folder}: set TRACEMILL_REAL_TRACES to a folder of them")
+    return folder
