@@ -1,0 +1,82 @@
+-- What does the store of ingest hold? Whole traces, their spans, feedback, dead letters, offsets.
+-- No secondary indexes: the primary keys are the only ones (upserts beside others have broken).
+
+CREATE TABLE IF NOT EXISTS traces (
+    id            VARCHAR PRIMARY KEY,
+    revision      INTEGER NOT NULL,
+    changed_at    BIGINT NOT NULL,      -- the commit that last wrote it, or what is joined to it
+    started_at    TIMESTAMPTZ NOT NULL,
+    session_id    VARCHAR,
+    user_id       VARCHAR,
+    model_name    VARCHAR NOT NULL,
+    model_version VARCHAR,
+    dialect       VARCHAR NOT NULL,
+    content_hash  VARCHAR NOT NULL,     -- of the trace without its revision and sources
+    aliases       VARCHAR[] NOT NULL,   -- other ids by which feedback may name it
+    body          VARCHAR NOT NULL      -- the trace as JSON, without feedback
+);
+
+-- One row: the last number that a commit took. It grows by one with each that writes a trace.
+CREATE TABLE IF NOT EXISTS changes (last_change BIGINT NOT NULL);
+INSERT INTO changes SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM changes);
+
+-- All that was ever said, in order of arrival; the last saying of an id is the one in force.
+CREATE TABLE IF NOT EXISTS feedback (
+    id         VARCHAR NOT NULL,
+    target     VARCHAR NOT NULL,
+    trace_id   VARCHAR,                 -- NULL until the trace is there
+    arrival    BIGINT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    retracted  BOOLEAN NOT NULL,
+    body       VARCHAR NOT NULL
+);
+
+-- Spans as they came, one row for those of one trace in one batch.
+CREATE TABLE IF NOT EXISTS fragments (
+    trace_id     VARCHAR NOT NULL,
+    topic        VARCHAR NOT NULL,
+    "partition"  INTEGER NOT NULL,
+    first_offset BIGINT NOT NULL,
+    last_offset  BIGINT NOT NULL,
+    spans        INTEGER NOT NULL,
+    body         BLOB NOT NULL          -- zstd-compressed JSON
+);
+
+-- Traces that wait for more spans. Times are of the records (ms), so that a replay closes alike.
+CREATE TABLE IF NOT EXISTS open_traces (
+    trace_id      VARCHAR PRIMARY KEY,
+    topic         VARCHAR NOT NULL,
+    first_arrival BIGINT NOT NULL,
+    last_arrival  BIGINT NOT NULL,
+    has_root      BOOLEAN NOT NULL,
+    spans         BIGINT NOT NULL
+);
+
+-- How far each partition (or file) was read, and whose offsets these are.
+CREATE TABLE IF NOT EXISTS offsets (
+    topic       VARCHAR NOT NULL,
+    "partition" INTEGER NOT NULL,
+    next_offset BIGINT NOT NULL,
+    clock       BIGINT NOT NULL,        -- latest record time seen, ms
+    identity    VARCHAR NOT NULL,       -- of the file's beginning; '' where there is none
+    PRIMARY KEY (topic, "partition")
+);
+
+-- What could not become a trace, with its redacted bytes.
+CREATE TABLE IF NOT EXISTS dead_letters (
+    topic         VARCHAR NOT NULL,
+    "partition"   INTEGER NOT NULL,
+    "offset"      BIGINT NOT NULL,
+    path          VARCHAR NOT NULL,     -- place within the record; '' is the whole record
+    reject_class  VARCHAR NOT NULL,
+    reason        VARCHAR NOT NULL,
+    decoder       VARCHAR NOT NULL,
+    recorded_at   TIMESTAMPTZ NOT NULL,
+    timestamp_ms  BIGINT NOT NULL,
+    record_key    BLOB,
+    headers       VARCHAR NOT NULL,
+    record_value  BLOB,
+    value_bytes   BIGINT NOT NULL,      -- of the value as it came, redacted or cut since
+    value_sha256  VARCHAR NOT NULL,
+    replayed_at   TIMESTAMPTZ
+);

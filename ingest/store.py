@@ -1,0 +1,193 @@
+"""The store: one DuckDB file with one writer, behind one small class.
+
+Traces and feedback are written by ingest; other stages keep tables of their own through
+`execute`, `append` and `upsert`. A file has one process at a time (DuckDB's rule), and a Store
+belongs to one thread. Extensions are never loaded: that would reach for the network.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import duckdb
+
+from tracemill.errors import StoreError, StoreLockedError
+from tracemill.ingest.statement import statement
+from tracemill.ingest.trace import Feedback, Trace
+
+PAGE = 200
+"""Traces held in memory at once while reading."""
+
+
+class Store:
+    """The DuckDB file at `path`, made with its folder if it is not there.
+
+    Raises StoreLockedError if another process holds the file, StoreError if it is no store.
+    """
+
+    def __init__(self, path: Path, *, memory_mb: int = 256) -> None:
+        self.path = path
+        self._connection = _connect(path, memory_mb)
+        self._in_transaction = False
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection.execute(statement(__file__, "schema"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the file; a transaction that is open is undone."""
+        self._connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what happens inside all at once, or nothing of it if anything is raised.
+
+        Raises StoreError if one is open, and if another thread changed the same rows.
+        """
+        if self._in_transaction:
+            raise StoreError("A transaction is open in this store: they do not nest.")
+        self._connection.begin()
+        self._in_transaction = True
+        try:
+            yield
+            with _named_errors(self.path):
+                self._connection.commit()
+        except BaseException:
+            self._rollback()
+            raise
+        finally:
+            self._in_transaction = False
+
+    def _rollback(self) -> None:
+        try:
+            self._connection.rollback()
+        except duckdb.Error:
+            # A failed commit has rolled back by itself; after a fatal error nothing is left to do.
+            return
+
+    def execute(self, sql: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of the (last) statement; an empty list if it has none.
+
+        Raises StoreError with DuckDB's words if it fails.
+        """
+        with _named_errors(self.path):
+            return self._connection.execute(sql, list(params)).fetchall()
+
+    def append(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Insert the rows, many times faster than INSERT does."""
+        self._write(table, columns, rows, "insert")
+
+    def upsert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Insert the rows; those whose primary key is there replace the columns named."""
+        self._write(table, columns, rows, "upsert")
+
+    def _write(
+        self,
+        table: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        action: Literal["insert", "upsert"],
+    ) -> None:
+        with (
+            _named_errors(self.path),
+            self._connection.appender(table, columns=list(columns), action=action) as appender,
+        ):
+            appender.append_rows(rows)
+
+    def next_change(self) -> int:
+        """Take the number of this commit; call it once, inside the transaction."""
+        return int(self.execute(statement(__file__, "next_change"))[0][0])
+
+    def last_change(self) -> int:
+        """Return the number of the last commit that wrote or revised a trace; 0 if none did."""
+        return int(self.execute(statement(__file__, "last_change"))[0][0])
+
+    def trace(self, trace_id: str) -> Trace | None:
+        """Return the trace with the feedback known of it, or None."""
+        return next(iter(self.read_traces([trace_id])), None)
+
+    def read_traces(self, ids: Iterable[str]) -> tuple[Trace, ...]:
+        """Return those of the named traces that are there, in order of ingestion."""
+        rows = self.execute(statement(__file__, "traces_by_id"), [list(ids)])
+        return self._with_feedback([Trace.from_json(body) for (body,) in rows])
+
+    def traces(self, *, changed_since: int = 0) -> Iterator[Trace]:
+        """Yield the traces that commits after number `changed_since` left, in order of ingestion.
+
+        Writing to the store meanwhile is safe; a trace that is changed meanwhile may come again.
+        """
+        pages = _pages(self.execute(statement(__file__, "changes_since"), [changed_since]))
+        for first, last in pages:
+            rows = self.execute(statement(__file__, "traces_changed_between"), [first, last])
+            yield from self._with_feedback([Trace.from_json(body) for (body,) in rows])
+
+    def _with_feedback(self, traces: Sequence[Trace]) -> tuple[Trace, ...]:
+        rows = self.execute(statement(__file__, "feedback_of"), [[t.id for t in traces]])
+        said: dict[str, list[Feedback]] = {}
+        for trace_id, body in rows:
+            said.setdefault(trace_id, []).append(Feedback.from_json(body))
+        return tuple(
+            trace.model_copy(update={"feedback": tuple(said[trace.id])})
+            if trace.id in said
+            else trace
+            for trace in traces
+        )
+
+
+def _pages(changes: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield (first, last) ranges of commits that together hold about a page of traces."""
+    first: int | None = None
+    last = count = 0
+    for change, traces in changes:
+        first = change if first is None else first
+        last, count = change, count + traces
+        if count >= PAGE:
+            yield first, last
+            first, count = None, 0
+    if first is not None:
+        yield first, last
+
+
+def _connect(path: Path, memory_mb: int) -> duckdb.DuckDBPyConnection:
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "memory_limit": f"{memory_mb}MB",
+    }
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return duckdb.connect(str(path), config=config)
+    except duckdb.IOException as error:
+        if "lock" in str(error):
+            raise StoreLockedError(
+                f"Another process holds the store {str(path)!r} ({_holder(error)}): "
+                "wait until it ends, or stop it; one process at a time can open the file."
+            ) from error
+        raise StoreError(f"The store {str(path)!r} cannot be opened: {error}") from error
+    except (OSError, duckdb.Error) as error:
+        raise StoreError(f"The store {str(path)!r} cannot be opened: {error}") from error
+
+
+def _holder(error: duckdb.IOException) -> str:
+    """Return `PID 123` as DuckDB tells it, or that it does not."""
+    _, found, rest = str(error).partition("(PID ")
+    return f"PID {rest.partition(')')[0]}" if found else "its process id is unknown"
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        raise StoreError(f"The store {str(path)!r} refused: {error}") from error
