@@ -5,10 +5,12 @@ sets it up as it was when the episode began; the calls of the task's prefix are 
 so that the rollout continues from the same world.
 """
 
-from typing import NamedTuple, Protocol
+import importlib
+from typing import NamedTuple, Protocol, cast
 
 from pydantic import JsonValue
 
+from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import ToolSpec
 
 
@@ -39,3 +41,24 @@ class Environment(Protocol):
     def verdict(self) -> float:
         """Return 0 to 1: how far the request of this episode is fulfilled now."""
         ...
+
+
+def load_environment(factory: str) -> Environment:
+    """Return a fresh environment from `module:callable`.
+
+    The factory is named by the team's settings, never by a trace: loading it runs its code.
+    Raises EnvironmentFailedError where it cannot be imported or made.
+    """
+    module_name, _, attribute = factory.partition(":")
+    if not module_name or not attribute:
+        raise EnvironmentFailedError(
+            f"environment {factory!r} names no factory: write it as module:callable"
+        )
+    try:
+        make = getattr(importlib.import_module(module_name), attribute)
+        return cast(Environment, make())
+    except Exception as error:
+        raise EnvironmentFailedError(
+            f"environment {factory!r} cannot be made: {error!r}; "
+            "check that the module can be imported and the callable takes no argument"
+        ) from error
