@@ -1,0 +1,281 @@
+"""KafkaSource: records from Kafka topics, from offsets that the store keeps; and a Producer.
+
+The only module that knows kafka-python. Records are taken as raw bytes: a deserializer that raises
+makes a kafka-python consumer loop for ever. Partitions are assigned and sought, not subscribed:
+the store's offsets decide what is read next, and Kafka's own are not used.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, NoReturn, Self
+
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.admin import NewTopic
+from kafka.errors import (
+    CorruptRecordError,
+    KafkaError,
+    OffsetOutOfRangeError,
+    TopicAlreadyExistsError,
+    UnsupportedCodecError,
+)
+
+from tracemill.errors import SourceUnavailableError
+from tracemill.ingest.wire import Batch, Resume, WireRecord, split_batches
+
+BATCH_BYTES = 8_000_000
+CONNECT_SECONDS = 5.0
+STALL_SECONDS = 30.0
+POLL_MILLISECONDS = 500
+LARGEST_MESSAGE = 1_000_000_000
+
+
+class KafkaSource:
+    """The topics, read from where the store says up to their ends as they are at the start."""
+
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        topics: Sequence[str],
+        *,
+        client_options: Mapping[str, Any] | None = None,
+        stall_seconds: float = STALL_SECONDS,
+    ) -> None:
+        """`client_options` go to kafka-python as they are (security_protocol, sasl_…, ssl_…)."""
+        self.bootstrap_servers = bootstrap_servers
+        self.topics = tuple(topics)
+        self._client_options = dict(client_options or {})
+        self._stall_seconds = stall_seconds
+
+    def read(self, resume: Resume, batch_records: int) -> Iterator[Batch]:
+        """Yield what the topics hold now, from where `resume` says.
+
+        Raises SourceUnavailableError if the broker is not reachable or stops answering, a topic
+        is missing, or an offset of the store lies outside what the topic holds.
+        """
+        consumer = self._connect()
+        try:
+            ends = self._seek(consumer, resume)
+            yield from self._poll(consumer, ends, batch_records)
+        except KafkaError as error:
+            _refuse(error, self.bootstrap_servers)
+        finally:
+            consumer.close(autocommit=False)
+
+    def _connect(self) -> KafkaConsumer:
+        with _reachable(self.bootstrap_servers):
+            return KafkaConsumer(
+                bootstrap_servers=self.bootstrap_servers,
+                bootstrap_timeout_ms=int(CONNECT_SECONDS * 1000),
+                group_id=None,
+                enable_auto_commit=False,
+                auto_offset_reset="none",
+                allow_auto_create_topics=False,
+                isolation_level="read_committed",
+                reconnect_backoff_max_ms=2000,
+                receive_message_max_bytes=LARGEST_MESSAGE,
+                **self._client_options,
+            )
+
+    def _seek(self, consumer: KafkaConsumer, resume: Resume) -> dict[TopicPartition, int]:
+        """Assign all partitions, seek each, and return the offset at which each one ends."""
+        partitions = [TopicPartition(*place) for place in self._partitions(consumer)]
+        consumer.assign(partitions)
+        firsts = consumer.beginning_offsets(partitions)
+        ends: dict[TopicPartition, int] = consumer.end_offsets(partitions)
+        for partition in partitions:
+            wanted = resume(partition.topic, partition.partition)
+            first, end = firsts[partition], ends[partition]
+            consumer.seek(partition, first if wanted is None else wanted)
+            if wanted is not None and not first <= wanted <= end:
+                _refuse_offset(partition, wanted, first, end)
+        return ends
+
+    def _partitions(self, consumer: KafkaConsumer) -> Iterator[tuple[str, int]]:
+        for topic in self.topics:
+            numbers = consumer.partitions_for_topic(topic)
+            if not numbers:
+                raise SourceUnavailableError(
+                    f"The broker at {self.bootstrap_servers!r} has no topic {topic!r}: create it, "
+                    "or correct the list of topics."
+                )
+            yield from ((topic, number) for number in sorted(numbers))
+
+    def _poll(
+        self, consumer: KafkaConsumer, ends: dict[TopicPartition, int], batch_records: int
+    ) -> Iterator[Batch]:
+        last_progress = time.monotonic()
+        while lag := _lag(consumer, ends):
+            polled = consumer.poll(POLL_MILLISECONDS, max_records=batch_records)
+            if polled:
+                records = [_to_wire(record) for chunk in polled.values() for record in chunk]
+                yield from split_batches(
+                    records,
+                    _lag(consumer, ends),
+                    batch_records=batch_records,
+                    batch_bytes=BATCH_BYTES,
+                )
+                last_progress = time.monotonic()
+            elif time.monotonic() - last_progress > self._stall_seconds:
+                raise SourceUnavailableError(
+                    f"The broker at {self.bootstrap_servers!r} has sent nothing for "
+                    f"{self._stall_seconds:.0f} s, with {lag} records to come: "
+                    "see whether it runs, then start again; what was read is kept."
+                )
+
+
+def _lag(consumer: KafkaConsumer, ends: dict[TopicPartition, int]) -> int:
+    return sum(max(0, end - consumer.position(partition)) for partition, end in ends.items())
+
+
+def _to_wire(record: Any) -> WireRecord:
+    return WireRecord(
+        topic=record.topic,
+        partition=record.partition,
+        offset=record.offset,
+        timestamp_ms=record.timestamp,
+        key=record.key,
+        value=record.value,
+        headers=tuple(record.headers),
+    )
+
+
+def _refuse_offset(partition: TopicPartition, wanted: int, first: int, end: int) -> NoReturn:
+    place = f"partition {partition.partition} of topic {partition.topic!r}"
+    if wanted > end:
+        raise SourceUnavailableError(
+            f"The store has read {place} up to offset {wanted}, but it ends at {end}: the topic "
+            "was made anew. Read it under another name, or forget the offsets of the old one."
+        )
+    raise SourceUnavailableError(
+        f"The store would read {place} from offset {wanted}, but it begins at {first}: "
+        f"{first - wanted} records were deleted before they were read."
+    )
+
+
+def _refuse(error: KafkaError, address: str) -> NoReturn:
+    if isinstance(error, UnsupportedCodecError):
+        advice = "install the codec: pip install lz4 zstandard python-snappy"
+    elif isinstance(error, CorruptRecordError):
+        advice = "the batch is damaged on the broker: see its log"
+    elif isinstance(error, OffsetOutOfRangeError):
+        advice = "records were deleted while they were being read: start again"
+    else:
+        advice = "see whether the broker runs, then start again; what was read is kept"
+    raise SourceUnavailableError(f"Reading from {address!r} failed ({error}): {advice}.") from error
+
+
+@contextmanager
+def _reachable(address: str) -> Iterator[None]:
+    try:
+        yield
+    except (KafkaError, OSError, ValueError) as error:
+        raise SourceUnavailableError(
+            f"No Kafka broker can be reached at {address!r} ({error}): "
+            "see whether it runs, and whether the address and its security settings are right."
+        ) from error
+
+
+def create_topics(bootstrap_servers: str, topics: Iterable[str], *, partitions: int = 1) -> None:
+    """Create those of the topics that are not there.
+
+    Raises SourceUnavailableError if the broker is not reachable or refuses.
+    """
+    with _reachable(bootstrap_servers):
+        admin = KafkaAdminClient(
+            bootstrap_servers=bootstrap_servers, bootstrap_timeout_ms=int(CONNECT_SECONDS * 1000)
+        )
+        try:
+            for topic in topics:
+                _create_topic(admin, topic, partitions)
+        finally:
+            admin.close()
+
+
+def _create_topic(admin: KafkaAdminClient, topic: str, partitions: int) -> None:
+    try:
+        admin.create_topics([NewTopic(topic, partitions, 1)])
+    except TopicAlreadyExistsError:
+        return
+
+
+class Producer:
+    """Publishes records; each is acknowledged by the broker before `flush` returns."""
+
+    def __init__(self, bootstrap_servers: str, *, compression: str | None = None) -> None:
+        """Raises SourceUnavailableError if the broker is not reachable."""
+        self._address = bootstrap_servers
+        self._sent: list[Any] = []
+        with _reachable(bootstrap_servers):
+            self._producer = KafkaProducer(
+                bootstrap_servers=bootstrap_servers,
+                bootstrap_timeout_ms=int(CONNECT_SECONDS * 1000),
+                acks="all",
+                linger_ms=5,
+                compression_type=compression,
+                max_request_size=LARGEST_MESSAGE,
+                buffer_memory=256_000_000,
+            )
+
+    def send(
+        self,
+        topic: str,
+        value: bytes | None,
+        *,
+        key: bytes | None = None,
+        headers: Sequence[tuple[str, bytes]] = (),
+        partition: int | None = None,
+        timestamp_ms: int | None = None,
+    ) -> None:
+        """Take one record to be published; `flush` tells whether it was."""
+        with _reachable(self._address):
+            self._sent.append(
+                self._producer.send(
+                    topic,
+                    value=value,
+                    key=key,
+                    headers=list(headers),
+                    partition=partition,
+                    timestamp_ms=timestamp_ms,
+                )
+            )
+
+    def flush(self) -> int:
+        """Wait until all are acknowledged, and return how many there were since the last flush.
+
+        Raises SourceUnavailableError if one was not.
+        """
+        with _reachable(self._address):
+            self._producer.flush(timeout=60)
+            for future in self._sent:
+                future.get(timeout=60)
+        count = len(self._sent)
+        self._sent.clear()
+        return count
+
+    def close(self) -> None:
+        """Flush, and leave the broker."""
+        try:
+            self.flush()
+        finally:
+            self._producer.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def publish(bootstrap_servers: str, topic: str, values: Iterable[bytes | None]) -> int:
+    """Publish the values to the topic, without keys, and return how many there were."""
+    with Producer(bootstrap_servers) as producer:
+        for value in values:
+            producer.send(topic, value)
+        return producer.flush()
