@@ -2,11 +2,14 @@
 
 import tomllib
 from pathlib import Path
+from typing import Literal
 
 from pydantic import ValidationError
 
 from tracemill.errors import SettingsError
 from tracemill.record import Record
+
+SHIPPED_RECIPES = Path(__file__).with_name("recipes")
 
 
 class LoraRecipe(Record):
@@ -22,6 +25,7 @@ class SftRecipe(Record):
     epochs: float = 2.0
     learning_rate: float = 2e-4
     batch_size: int = 8
+    """Rows of one step, over all processes."""
     replay_share: float = 0.5
     """Share of healthy examples among the rows."""
 
@@ -32,8 +36,10 @@ class DpoRecipe(Record):
     epochs: float = 1.0
     learning_rate: float = 5e-6
     batch_size: int = 4
+    """Pairs of one step, over all processes."""
     beta: float = 0.1
     sft_weight: float = 1.0
+    """0: the preference loss alone, which on few pairs unlearns what it does not mention."""
     min_pairs: int = 8
     """Fewer pairs than this: no DPO stage."""
 
@@ -46,10 +52,14 @@ class Recipe(Record):
     dpo: DpoRecipe | None = None
     lora: LoraRecipe | None = LoraRecipe()
     """None: all weights are trained."""
-    dtype: str = "float32"
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    """Of the weights in training; bfloat16 wants `lora`, whose adapters stay float32."""
     max_length: int = 1024
+    """Tokens of a row, prompt and completion; a longer row is dropped and counted, never cut."""
     max_dropped_share: float = 0.0
     """A stage that loses more rows than this to `max_length` fails."""
+    checkpoint_steps: int = 50
+    """Steps between checkpoints, from which a killed round resumes."""
 
 
 def load_recipe(path: Path) -> Recipe:
@@ -60,3 +70,18 @@ def load_recipe(path: Path) -> Recipe:
         raise SettingsError(f"no recipe at {path}: name an existing TOML file") from None
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise SettingsError(f"recipe {path} cannot be used: {error}") from error
+
+
+def find_recipe(name: str) -> Recipe:
+    """Return the recipe of a TOML file's path, or of the name of a shipped one.
+
+    Raises SettingsError: no such file or name, or a file that cannot be used.
+    """
+    if name.endswith(".toml"):
+        return load_recipe(Path(name))
+    shipped = sorted(path.stem for path in SHIPPED_RECIPES.glob("*.toml"))
+    if name not in shipped:
+        raise SettingsError(
+            f"no recipe {name!r}: name a shipped one ({', '.join(shipped)}) or a .toml file"
+        )
+    return load_recipe(SHIPPED_RECIPES / f"{name}.toml")

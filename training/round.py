@@ -31,6 +31,9 @@ class RoundPlan(Record):
     cost_usd: float
     reasons: tuple[str, ...]
     """Why these methods, and why not the others."""
+    limit_seconds: float | None = None
+    """The budget: near it the round saves what it has and stops. None: no limit."""
+    usd_per_hour: float = 0.0
 
 
 class Round(Record):
@@ -60,13 +63,15 @@ class StageUse(Record):
     last_loss: float
     losses: tuple[tuple[int, float], ...]
     """(step, loss)"""
+    is_cut: bool = False
+    """Whether the budget stopped it before its last step."""
 
 
 class IntegrityReport(Record):
     """The checks that a candidate passed before anybody may evaluate it."""
 
     weights_changed_share: float
-    """Share of trained tensors that differ from the champion's."""
+    """Share of the model's matrices that differ from the champion's."""
     max_logit_difference: float
     """Between the model in memory and the one reloaded from disk, on a probe."""
     has_same_tokenizer: bool

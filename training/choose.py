@@ -1,0 +1,54 @@
+"""Which rows a round trains on: what was mended, and replay of what is healthy beside it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
+
+from tracemill.curation.rows import Example, Pair
+
+Row = TypeVar("Row", Example, Pair)
+
+
+class ChosenExamples(NamedTuple):
+    """The rows of the SFT stage."""
+
+    mended: tuple[Example, ...]
+    replayed: tuple[Example, ...]
+
+    @property
+    def rows(self) -> tuple[Example, ...]:
+        """Both kinds, in one order that depends on their content alone."""
+        return tuple(sorted((*self.mended, *self.replayed), key=lambda example: example.id))
+
+
+def choose_examples(
+    examples: Sequence[Example], *, replay_share: float, limit: int | None = None
+) -> ChosenExamples:
+    """Return the mended examples and as many healthy ones as `replay_share` of the rows takes.
+
+    Fewer healthy examples than the share asks for are all taken. More rows than `limit` are
+    thinned out, both kinds in proportion; slices take turns, so each keeps its part.
+    """
+    mended = _in_turn([example for example in examples if not example.is_replay])
+    healthy = _in_turn([example for example in examples if example.is_replay])
+    if replay_share < 1:
+        healthy = healthy[: round(len(mended) * replay_share / (1 - replay_share))]
+    total = len(mended) + len(healthy)
+    if limit is not None and total > limit:
+        kept = min(limit, max(1, round(limit * len(mended) / total)))
+        mended, healthy = mended[:kept], healthy[: limit - kept]
+    return ChosenExamples(tuple(mended), tuple(healthy))
+
+
+def choose_pairs(pairs: Sequence[Pair], *, limit: int | None = None) -> tuple[Pair, ...]:
+    """Return the pairs, at most `limit`; slices take turns."""
+    return tuple(_in_turn(pairs)[:limit])
+
+
+def _in_turn(rows: Sequence[Row]) -> list[Row]:
+    by_slice: dict[str, list[Row]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.id):
+        by_slice[row.slice].append(row)
+    turns = zip_longest(*(by_slice[name] for name in sorted(by_slice)))
+    return [row for turn in turns for row in turn if row is not None]
