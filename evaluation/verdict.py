@@ -6,6 +6,7 @@ from tracemill.ingest.trace import ModelRef
 from tracemill.record import Record
 
 VerdictOutcome = Literal["promote", "hold", "insufficient evidence"]
+SliceOutcome = Literal["pass", "fail", "insufficient"]
 
 
 class Interval(Record):
@@ -23,6 +24,8 @@ class SliceResult(Record):
 
     name: str
     tasks: int
+    tries: int
+    """Tasks times seeds, where both models were scored."""
     champion_rate: float
     candidate_rate: float
     gained: int
@@ -30,7 +33,7 @@ class SliceResult(Record):
     difference: Interval
     margin: float | None = None
     """The loss that is still tolerated; None for the whole suite."""
-    outcome: Literal["pass", "fail", "insufficient"]
+    outcome: SliceOutcome
     reason: str
 
 
@@ -48,11 +51,15 @@ class Verdict(Record):
     overall: SliceResult | None
     slices: tuple[SliceResult, ...]
     fixed: tuple[str, ...]
-    """Task ids that only the candidate passes."""
+    """Task ids that only the candidate passes; with several seeds, that it passes in more."""
     broken: tuple[str, ...]
-    """Task ids that only the champion passes."""
+    """Task ids that only the champion passes; with several seeds, that it passes in more."""
     needed: str = ""
     """What more evidence it would take."""
+    alpha: float | None = None
+    """What the p-value had to stay under."""
+    excluded: int = 0
+    """Tries without a score on one side or both: they count for neither."""
 
     @property
     def promotes(self) -> bool:
