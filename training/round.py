@@ -74,6 +74,9 @@ class IntegrityReport(Record):
     """Share of the model's matrices that differ from the champion's."""
     max_logit_difference: float
     """Between the model in memory and the one reloaded from disk, on a probe."""
+    merge_shift: float = 0.0
+    """Mean total variation distance (0 to 1) of next-token distributions, before and after
+    adapters were merged into the weights."""
     has_same_tokenizer: bool
     has_same_chat_template: bool
 
@@ -92,3 +95,5 @@ class Candidate(Record):
     seconds: float
     cost_usd: float
     integrity: IntegrityReport
+    remarks: tuple[str, ...] = ()
+    """What went otherwise than planned: a stage cut by the limit or left out, a resumed try."""

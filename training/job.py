@@ -1,0 +1,95 @@
+"""Job: what a worker process is told to train, and what it says while it does.
+
+Parent and worker share no memory: the job is a JSON file, each saying is one JSON line on the
+worker's standard output, and the result is a file in the round's folder.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import Field, TypeAdapter
+
+from tracemill.curation.rows import Example, Pair
+from tracemill.record import Record
+from tracemill.training.recipe import Recipe
+from tracemill.training.round import IntegrityReport, StageName, StageUse
+
+Row = TypeVar("Row", Example, Pair)
+
+
+class Job(Record):
+    """One round, as its worker sees it."""
+
+    round_id: str
+    champion_path: Path
+    folder: Path
+    """Where the worker writes: checkpoints, finished stages, the candidate's weights."""
+    stages: tuple[StageName, ...]
+    recipe: Recipe
+    seed: int
+    limit_seconds: float | None
+    content_id: str
+    """Of champion, rows, recipe and seed: a checkpoint of another job is never resumed."""
+
+    @property
+    def examples_path(self) -> Path:
+        """The rows of the SFT stage, one JSON record a line."""
+        return self.folder / "examples.jsonl"
+
+    @property
+    def pairs_path(self) -> Path:
+        """The rows of the DPO stage, one JSON record a line."""
+        return self.folder / "pairs.jsonl"
+
+    @property
+    def result_path(self) -> Path:
+        """What the worker made; written last."""
+        return self.folder / "result.json"
+
+    @property
+    def weights_path(self) -> Path:
+        """The candidate, a plain Hugging Face folder."""
+        return self.folder / "weights"
+
+
+class JobResult(Record):
+    """What the worker made."""
+
+    content_id: str
+    used: tuple[StageUse, ...]
+    remarks: tuple[str, ...]
+    integrity: IntegrityReport
+    render_fingerprint: str
+    weights_sha256: str
+
+
+class StepSaid(Record):
+    """A step is done."""
+
+    kind: Literal["step"] = "step"
+    stage: StageName
+    step: int
+    steps: int
+    loss: float
+
+
+class FailureSaid(Record):
+    """The worker refuses to go on, and why."""
+
+    kind: Literal["failure"] = "failure"
+    reason: str
+
+
+Said = Annotated[StepSaid | FailureSaid, Field(discriminator="kind")]
+SAID: TypeAdapter[StepSaid | FailureSaid] = TypeAdapter(Said)
+
+
+def write_rows(path: Path, rows: tuple[Row, ...]) -> None:
+    """Write the rows as JSON lines."""
+    path.write_text("".join(f"{row.to_json()}\n" for row in rows))
+
+
+def read_rows(path: Path, kind: type[Row]) -> tuple[Row, ...]:
+    """Return the rows that `write_rows` wrote."""
+    with path.open() as lines:
+        return tuple(kind.from_json(line) for line in lines)
