@@ -106,6 +106,13 @@ def run_episodes(
     return tuple(ended[index] for index in range(len(starts)))
 
 
+def run_message(start: EpisodeStart, message: Message) -> EpisodeResult:
+    """Return what comes of saying `message` at the start: its calls are made, and no more."""
+    episode = _Open(start, 0)
+    ended = _continue(episode, Completion(message, "stop", 0, 0, 0.0))
+    return ended or episode.closed("max_steps")
+
+
 def _take_one_step(
     model: ChatModel, episodes: Sequence[_Open], sampling: Sampling
 ) -> list[tuple[_Open, EpisodeResult | None]]:

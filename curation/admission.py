@@ -1,0 +1,118 @@
+"""Admission: a task enters only if its checks accept the reference and reject what failed.
+
+Where there is an environment and the reference fulfils the request in it, its verdict is the
+check, and any way to fulfil the request will do; else the reference's own calls are.
+"""
+
+import re
+from collections.abc import Sequence
+
+from tracemill.curation.arguments import words_of
+from tracemill.curation.detectors.reading import Reading
+from tracemill.curation.options import CurationOptions
+from tracemill.curation.proof import reward_of
+from tracemill.curation.references import Proposal, Refusal
+from tracemill.curation.split import group_of, split_of
+from tracemill.curation.task import (
+    AnswerCheck,
+    Check,
+    EnvironmentCheck,
+    EnvironmentRef,
+    SchemaCheck,
+    Task,
+    ToolCallCheck,
+    TraceRef,
+)
+from tracemill.errors import EnvironmentFailedError
+from tracemill.ingest.trace import Message, Trace
+from tracemill.record import content_id
+
+_FULL = 1.0 - 1e-9
+_FACT = re.compile(r"\S*\d\S*")
+
+
+def admit(
+    reading: Reading, proposal: Proposal, *, options: CurationOptions, failure_mode: str | None
+) -> Task | Refusal:
+    """Return the task of this step, or why it is not sound."""
+    if proposal.step in reading.cut_steps:
+        return Refusal("the step was cut at the token limit")
+    task = _draft(reading.trace, proposal, options, failure_mode)
+    try:
+        checks = _checks(task)
+        if not checks:
+            return Refusal("a correction in words leaves nothing to check")
+        return _prove(task.model_copy(update={"checks": checks}))
+    except EnvironmentFailedError:
+        return Refusal("the environment failed")
+
+
+def _prove(task: Task) -> Task | Refusal:
+    if reward_of(task, task.reference) < _FULL:
+        return Refusal("the checks reject the reference")
+    if task.failing is not None and reward_of(task, task.failing) >= _FULL:
+        return Refusal("the checks accept the failing step")
+    content = [task.sources[0].model_dump(), len(task.prompt), task.model_dump(mode="json")]
+    return task.model_copy(update={"id": content_id("task", content)})
+
+
+def _draft(
+    trace: Trace, proposal: Proposal, options: CurationOptions, failure_mode: str | None
+) -> Task:
+    """The task before its checks are chosen and its id is made."""
+    is_failure = proposal.origin != "production"
+    group = group_of(trace)
+    calls = proposal.reference.tool_calls
+    return Task(
+        id="",
+        prompt=trace.messages[: proposal.step],
+        tools=trace.tools,
+        environment=_environment(trace, options),
+        checks=(),
+        reference=proposal.reference,
+        reference_origin=proposal.origin,
+        failing=trace.messages[proposal.step] if is_failure else None,
+        failing_model=trace.model if is_failure else None,
+        slice=calls[0].name if calls else "answer",
+        failure_mode=failure_mode,
+        split=split_of(group, seed=options.split_seed, heldout_share=options.heldout_share),
+        group=group,
+        sources=(TraceRef(trace_id=trace.id, revision=trace.revision),),
+        seen_at=trace.ended_at or trace.started_at,
+    )
+
+
+def _environment(trace: Trace, options: CurationOptions) -> EnvironmentRef | None:
+    if options.environment is None or trace.environment_state is None:
+        return None
+    return EnvironmentRef(factory=options.environment, state=trace.environment_state)
+
+
+def _checks(task: Task) -> tuple[Check, ...]:
+    """The checks that tell the reference from what failed; none where nothing does."""
+    calls = task.reference.tool_calls
+    if not calls:
+        return _answer_checks(task.reference, task.failing)
+    schema: tuple[Check, ...] = (SchemaCheck(),) if task.tools else ()
+    by_verdict = task.model_copy(update={"checks": (EnvironmentCheck(),)})
+    if task.environment is not None and reward_of(by_verdict, task.reference) >= _FULL:
+        return (EnvironmentCheck(), *schema)
+    wanted = [(call.name, call.parsed()) for call in calls]
+    return (
+        *(ToolCallCheck(tool=name, arguments=a) for name, a in wanted if a is not None),
+        *schema,
+    )
+
+
+def _answer_checks(reference: Message, failing: Message | None) -> tuple[Check, ...]:
+    """An answer in words: that it is one, or which facts it must hold that the failing one lacks."""
+    if failing is None or failing.tool_calls:
+        return (AnswerCheck(contains=""),)
+    return tuple(AnswerCheck(contains=fact) for fact in _new_facts(reference, failing))
+
+
+def _new_facts(reference: Message, failing: Message) -> Sequence[str]:
+    """What holds a digit in the reference and is not said in the failing answer."""
+    said = words_of(failing.content)
+    facts = (fact.strip(".,;:!?()\"'") for fact in _FACT.findall(words_of(reference.content)))
+    return [fact for fact in dict.fromkeys(facts) if fact not in said]

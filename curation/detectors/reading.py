@@ -1,0 +1,73 @@
+"""Reading: a trace as detectors see it; Claim: what a detector says of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from tracemill.curation.calls import MadeCall, calls_of
+from tracemill.curation.finding import FindingClass
+from tracemill.ingest.trace import Trace
+
+PASS_REWARD = 1.0 - 1e-9
+LOW_REWARD = 0.5
+"""Below this an episode failed."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A trace with its tool calls and their replies."""
+
+    trace: Trace
+
+    @cached_property
+    def calls(self) -> tuple[MadeCall, ...]:
+        """Every tool call, in order."""
+        return calls_of(self.trace.messages)
+
+    @cached_property
+    def assistant_steps(self) -> tuple[int, ...]:
+        """Indexes of the assistant messages."""
+        return tuple(i for i, m in enumerate(self.trace.messages) if m.role == "assistant")
+
+    @cached_property
+    def cut_steps(self) -> frozenset[int]:
+        """Indexes of the assistant messages that were cut at a token limit."""
+        return frozenset(s.message for s in self.trace.steps if s.finish_reason == "length")
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the trace's own record says that the request was fulfilled."""
+        reward = self.trace.outcome.reward
+        return reward is not None and reward >= PASS_REWARD
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the trace's own record or its feedback says that it was not fulfilled."""
+        reward = self.trace.outcome.reward
+        if reward is not None:
+            return reward < LOW_REWARD
+        return any(said.score is not None and said.score < 0.5 for said in self.trace.feedback)
+
+
+class Claim(NamedTuple):
+    """What went wrong at one step, in words; findings and modes are made of it."""
+
+    step: int | None
+    text: str
+    evidence: str
+    tool: str | None = None
+
+
+@dataclass(frozen=True)
+class Detector:
+    """One weakness and how to find it."""
+
+    name: str
+    version: int
+    """Raise it with any change of `find`: the store's traces are then read again."""
+    kind: FindingClass
+    severity: float
+    judges: Literal["step", "outcome"]
+    """An outcome is no evidence where an outage was met; a step can be."""
+    find: Callable[[Reading], Iterable[Claim]]

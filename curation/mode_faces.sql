@@ -1,0 +1,13 @@
+-- What is each mode, what does its clearest finding say, in how many traces was it seen, and in
+-- how many that no outage touched?
+SELECT mode, any_value(mode_signatures.detector), any_value(mode_signatures.tool),
+       any_value(mode_signatures.kind),
+       first(shape ORDER BY mode_signatures.signature <> mode, shape),
+       first(claim ORDER BY severity DESC, seen_at DESC, findings.id),
+       count(DISTINCT trace_id),
+       count(DISTINCT trace_id) FILTER (
+           trace_id NOT IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure'))
+FROM mode_signatures
+JOIN findings USING (signature)
+GROUP BY mode
+ORDER BY count(DISTINCT trace_id) DESC, mode;

@@ -1,0 +1,2 @@
+-- Which mode does each signature belong to?
+SELECT signature, mode FROM mode_signatures;

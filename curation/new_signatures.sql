@@ -1,0 +1,6 @@
+-- Which signatures of findings belong to no mode yet?
+SELECT signature, any_value(detector), any_value(tool), any_value(kind), min(claim)
+FROM findings
+WHERE signature NOT IN (SELECT signature FROM mode_signatures)
+GROUP BY signature
+ORDER BY signature;

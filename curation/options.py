@@ -1,0 +1,25 @@
+"""How curation drafts tasks and splits them; the settings compose it."""
+
+from pydantic import Field
+
+from tracemill.record import Record
+
+
+class CurationOptions(Record):
+    """How tasks and rows are made of findings."""
+
+    environment: str | None = None
+    """`module:callable` of the team's own environment; None: tasks are judged by their calls."""
+    heldout_share: float = Field(default=0.3, gt=0, lt=1)
+    """Share of the groups (users, else sessions, else tasks) whose tasks only the suite sees."""
+    split_seed: int = 0
+    max_failures_per_trace: int = Field(default=3, ge=1)
+    max_healthy_per_trace: int = Field(default=2, ge=0)
+    """Decisions of one passing trace that become replay."""
+    max_healthy_per_slice: int = Field(default=100, ge=0)
+    """Healthy tasks kept on each side of the split for each kind of request, the latest first."""
+    max_failures_per_group: int = Field(default=50, ge=1)
+    """Failing tasks that one user (session, task) may put on its side, the latest first."""
+    needs_equal_form: bool = True
+    """Whether pairs are refused in which only one side speaks before it calls: they would teach
+    the form of a call, not its content."""
