@@ -2,9 +2,9 @@
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from tracemill.errors import SettingsError
 from tracemill.record import Record
@@ -45,12 +45,12 @@ class DpoRecipe(Record):
 
 
 class Recipe(Record):
-    """How one round trains."""
+    """How one round trains. A section that is absent from the file is not done."""
 
     name: str
-    sft: SftRecipe | None = SftRecipe()
+    sft: SftRecipe | None = None
     dpo: DpoRecipe | None = None
-    lora: LoraRecipe | None = LoraRecipe()
+    lora: LoraRecipe | None = None
     """None: all weights are trained."""
     dtype: Literal["float32", "bfloat16"] = "float32"
     """Of the weights in training; bfloat16 wants `lora`, whose adapters stay float32."""
@@ -60,6 +60,12 @@ class Recipe(Record):
     """A stage that loses more rows than this to `max_length` fails."""
     checkpoint_steps: int = 50
     """Steps between checkpoints, from which a killed round resumes."""
+
+    @model_validator(mode="after")
+    def _does_something(self) -> Self:
+        if self.sft is None and self.dpo is None:
+            raise ValueError("a recipe needs a section [sft], [dpo] or both")
+        return self
 
 
 def load_recipe(path: Path) -> Recipe:

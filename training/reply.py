@@ -49,7 +49,8 @@ def _calls_of(parsed: dict[str, Any] | None) -> list[dict[str, Any]]:
 
 def _call(call: dict[str, Any], number: int) -> ToolCall:
     function = call["function"]
-    name, arguments = function["name"], function["arguments"]
+    # A call without arguments is a call of a function that takes none, as TRL reads it.
+    name, arguments = function["name"], function.get("arguments") or {}
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise TypeError("a call needs a name and an object of arguments")
     return ToolCall(
