@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture(scope="session")
 def real_traces() -> Path:
     """Traces that others recorded, beside the checkout of those who have them."""
-    folder = Path(os.environ.get("TRACEMILL_REAL_TRACES", ROOT.parent / "shared" / "traces"))
+    folder = Path(os.environ.get("REAL_TRACES", ROOT.parent / "shared" / "traces"))
     if not folder.is_dir():
-        pytest.skip(f"no recorded traces at {folder}: set TRACEMILL_REAL_TRACES to a folder of them")
+        pytest.skip(f"no recorded traces at {folder}: set REAL_TRACES to a folder of them")
     return folder

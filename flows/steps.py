@@ -1,0 +1,263 @@
+"""Steps: what a night is made of, as plain functions over the settings.
+
+The Prefect flow, the command line and the demo call the same functions, so a night can be run
+and tested without a server. Each step opens the store for itself and closes it: DuckDB lets one
+process in at a time, and training is long.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from tracemill.curation.dataset import Dataset, freeze
+from tracemill.curation.draft import draft
+from tracemill.curation.failure_report import FailureOverview
+from tracemill.curation.failure_report import failure_overview as read_overview
+from tracemill.curation.mine import MiningReport, mine
+from tracemill.curation.modes import failure_modes
+from tracemill.curation.row_building import make_rows
+from tracemill.deploy.live import LiveRate, live_rates
+from tracemill.deploy.registration import Registration
+from tracemill.deploy.registry import Registry
+from tracemill.deploy.version import ModelVersion
+from tracemill.errors import NothingToTrainError, SettingsError
+from tracemill.evaluation.evaluate import evaluate
+from tracemill.evaluation.gate import judge
+from tracemill.evaluation.scorecard import Scorecard
+from tracemill.evaluation.suite import Suite, make_suite
+from tracemill.evaluation.verdict import Verdict
+from tracemill.ingest.files import FileSource
+from tracemill.ingest.run import IngestReport, ingest
+from tracemill.ingest.store import Store
+from tracemill.ingest.topic import KafkaSource
+from tracemill.record import content_id
+from tracemill.settings import Settings
+from tracemill.training.local_model import LocalModel
+from tracemill.training.plan import plan_round
+from tracemill.training.recipe import find_recipe
+from tracemill.training.round import Candidate, Round
+from tracemill.training.train import train
+
+Progress = Callable[[str, int, int, float], None]
+"""What is being done, how many are done, how many there are, and a figure (loss or pass rate)."""
+
+
+class Scorecards(NamedTuple):
+    """The two sides of a comparison, over one suite."""
+
+    champion: Scorecard
+    candidate: Scorecard
+    suite: Suite
+
+
+class NothingToTrain(NamedTuple):
+    """A night that gives no round, and why."""
+
+    reason: str
+
+
+def open_registry(settings: Settings) -> Registry:
+    """Return the registry that the settings name."""
+    return Registry(
+        settings.tracking_uri,
+        settings.artifacts_folder,
+        settings.project.name,
+        approval=settings.registry.approval,
+    )
+
+
+def ingest_traces(
+    settings: Settings,
+    *,
+    files: Sequence[str] = (),
+    close_all: bool = False,
+    now: Callable[[], datetime],
+    progress: Callable[[IngestReport], None] | None = None,
+) -> IngestReport:
+    """Read the topics, or `files` instead, until caught up with their ends at the start.
+
+    `close_all` closes the traces that are still open too: nothing more will come of them.
+    """
+    kafka = settings.kafka
+    source = (
+        FileSource(files)
+        if files
+        else KafkaSource(kafka.bootstrap_servers, kafka.topics, client_options=kafka.client_options)
+    )
+    with Store(settings.store_path) as store:
+        return ingest(
+            source, store, options=settings.ingest, now=now, close_all=close_all, progress=progress
+        )
+
+
+def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
+    """Run the detectors over what is new in the store."""
+    with Store(settings.store_path) as store:
+        return mine(store, now=now)
+
+
+def failure_overview(settings: Settings) -> FailureOverview:
+    """Return what went wrong so far, in figures and words."""
+    with Store(settings.store_path) as store:
+        return read_overview(store)
+
+
+def live_failures(settings: Settings) -> tuple[LiveRate, ...]:
+    """Return how often each model version fails in production."""
+    with Store(settings.store_path) as store:
+        return live_rates(store)
+
+
+def build_dataset(settings: Settings, *, now: datetime) -> Dataset | NothingToTrain:
+    """Draft tasks from the findings, make rows of them, and freeze both under their hash."""
+    with Store(settings.store_path) as store:
+        drafted = draft(store, settings.curation)
+    if not drafted.tasks:
+        return NothingToTrain(_no_task(drafted.traces, drafted.refused))
+    rows = make_rows(drafted.tasks, settings.curation)
+    return freeze(
+        drafted, rows, folder=settings.datasets_folder, options=settings.curation, now=now
+    )
+
+
+def _no_task(traces: int, refused: dict[str, int]) -> str:
+    if not traces:
+        return "the store holds no trace: ingest some first"
+    said = "; ".join(f"{count}x {reason}" for reason, count in refused.items())
+    return f"none of {traces} traces gives a task: {said or 'nothing in them went wrong'}"
+
+
+def current_champion(settings: Settings, *, now: datetime) -> ModelVersion:
+    """Return the champion; where there is none yet, register the settings' base model as it.
+
+    Raises SettingsError where there is neither.
+    """
+    registry = open_registry(settings)
+    champion = registry.champion()
+    if champion is not None:
+        return champion
+    base = settings.training.base_model
+    if base is None:
+        raise SettingsError(
+            f"{settings.project.name!r} has no champion in {settings.tracking_uri}, and there is "
+            "no base model to start from: set base_model in section [training]"
+        )
+    return registry.register_base(base, now=now)
+
+
+def plan_next_round(
+    settings: Settings, dataset: Dataset, champion: ModelVersion, *, now: datetime
+) -> Round | NothingToTrain:
+    """Return the round that this dataset and champion call for, with what it will cost.
+
+    The id is made of what goes in, so the same night run again is the same round; one that is
+    registered already is nothing new to train on.
+    """
+    if not dataset.suite_tasks:
+        return NothingToTrain("no task is held out, so no candidate could be judged: more traces")
+    recipe, seed = find_recipe(settings.training.recipe), settings.training.seed
+    try:
+        plan = plan_round(dataset, recipe, settings.budget, champion_path=champion.path)
+    except NothingToTrainError as error:
+        return NothingToTrain(str(error))
+    round_ = Round(
+        id=content_id("round", [dataset.id, champion.version, recipe.model_dump(), seed]),
+        champion=champion.ref,
+        champion_path=champion.path,
+        dataset_id=dataset.id,
+        dataset_path=dataset.path,
+        recipe=recipe,
+        seed=seed,
+        plan=plan,
+        created_at=now,
+    )
+    earlier = open_registry(settings).version_of_round(round_.id)
+    if earlier is None:
+        return round_
+    return NothingToTrain(
+        f"nothing new to train on: {round_.id} (this dataset, champion, recipe and seed) is "
+        f"registered as version {earlier.version}"
+    )
+
+
+def train_candidate(
+    settings: Settings, round_: Round, *, progress: Progress | None = None
+) -> Candidate:
+    """Train the round in a process of its own."""
+    return train(
+        round_, settings.rounds_folder, threads=settings.training.threads, progress=progress
+    )
+
+
+def evaluate_both(
+    settings: Settings,
+    champion: ModelVersion,
+    candidate: Candidate,
+    dataset: Dataset,
+    *,
+    progress: Progress | None = None,
+) -> Scorecards:
+    """Try champion and candidate on the same held-out tasks with the same seeds."""
+    suite = make_suite(dataset.suite_tasks)
+    sides = ((champion.path, champion.ref), (candidate.path, candidate.ref))
+    cards = [
+        evaluate(
+            LocalModel(path, ref, threads=settings.training.threads),
+            suite,
+            seeds=settings.evaluation.seeds,
+            temperature=settings.evaluation.temperature,
+            max_tokens=settings.evaluation.max_tokens,
+            progress=progress,
+        )
+        for path, ref in sides
+    ]
+    return Scorecards(cards[0], cards[1], suite)
+
+
+def judge_candidate(settings: Settings, cards: Scorecards) -> Verdict:
+    """Hold the candidate to the gate."""
+    return judge(cards.candidate, cards.champion, cards.suite, settings.gate)
+
+
+def judge_again(settings: Settings, version: str) -> Verdict:
+    """Judge a registered version from its stored scorecards, by the rules of these settings."""
+    evidence = open_registry(settings).evidence(version)
+    return judge(evidence.candidate, evidence.champion, evidence.suite, settings.gate)
+
+
+def register_candidate(
+    settings: Settings,
+    candidate: Candidate,
+    dataset: Dataset,
+    cards: Scorecards,
+    verdict: Verdict,
+    *,
+    now: datetime,
+) -> ModelVersion:
+    """Register the candidate with its verdict and everything that a reviewer needs."""
+    with Store(settings.store_path) as store:
+        modes, live = failure_modes(store), live_rates(store)
+    named = {task.failure_mode for task in (*dataset.tasks, *dataset.suite_tasks)}
+    registration = Registration(
+        candidate=candidate,
+        verdict=verdict,
+        champion_card=cards.champion,
+        candidate_card=cards.candidate,
+        suite=cards.suite,
+        dataset=dataset,
+        modes=tuple(mode for mode in modes if mode.id in named),
+        live=live,
+    )
+    return open_registry(settings).register(registration, now=now)
+
+
+def promote_if_earned(
+    settings: Settings, version: ModelVersion, verdict: Verdict, *, now: datetime
+) -> bool:
+    """Move the champion alias if the gate says so and no person has to; return whether it moved."""
+    if not verdict.promotes or settings.registry.approval == "human":
+        return False
+    open_registry(settings).promote(
+        version.version, by="tracemill nightly", reason=verdict.reasons[0], now=now
+    )
+    return True

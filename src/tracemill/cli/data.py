@@ -1,0 +1,48 @@
+"""`tracemill ingest` and `tracemill failures`: what came in, and what went wrong in it."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tracemill.cli.failure_view import render_failures
+from tracemill.cli.options import SettingsFile
+from tracemill.settings import load_settings
+
+
+def ingest(
+    settings_file: SettingsFile = None,
+    files: Annotated[
+        list[str] | None,
+        typer.Option("--file", "-f", help="Read this file, folder or glob instead of Kafka."),
+    ] = None,
+    close_all: Annotated[
+        bool, typer.Option("--close-all", help="Close open traces too: nothing more will come.")
+    ] = False,
+) -> None:
+    """Read agent traces and feedback until caught up with the topics' ends."""
+    from tracemill.flows import console
+
+    settings = load_settings(settings_file)
+    report = console.ingest(settings, files=tuple(files or ()), close_all=close_all)
+    table = Table("what", "count", title="Ingested")
+    table.columns[1].justify = "right"
+    for name, value in report.model_dump().items():
+        said = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
+        table.add_row(name.replace("_", " "), said)
+    Console().print(table)
+
+
+def failures(
+    settings_file: SettingsFile = None,
+    most: Annotated[int, typer.Option("--most", help="How many failure modes to show.")] = 20,
+) -> None:
+    """Mine what is new in the store and show what goes wrong, worst first."""
+    from tracemill.flows import steps
+    from tracemill.flows.clock import now
+
+    settings = load_settings(settings_file)
+    steps.mine_findings(settings, now=now())
+    for shown in render_failures(steps.failure_overview(settings), most=most):
+        Console().print(shown)

@@ -1,0 +1,66 @@
+"""How `tracemill failures` looks in a terminal: the failures, worst first, and outages apart."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tracemill.curation.failure_report import FailureLine, FailureOverview
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def render_failures(overview: FailureOverview, *, most: int) -> Iterator[RenderableType]:
+    """Yield what to print: a summary, the failure modes, and the outages apart from them."""
+    yield _summary(overview)
+    failures = [line for line in overview.lines if not line.is_infrastructure]
+    outages = [line for line in overview.lines if line.is_infrastructure]
+    if failures:
+        yield _table("Failures and edge cases", failures[:most])
+    if len(failures) > most:
+        yield Text(f"… and {len(failures) - most} more: --most shows them", style="dim")
+    if outages:
+        yield _table("Outages: no failure of the agent, never trained on", outages[:most])
+
+
+def sparkline(counts: Sequence[int]) -> str:
+    """Return one bar for each count, the highest full.
+
+    >>> sparkline([0, 2, 4])
+    '▁▄█'
+    """
+    top = max(counts, default=0)
+    return "".join(BARS[round(count / top * 7) if top else 0] for count in counts)
+
+
+def _summary(overview: FailureOverview) -> Text:
+    if overview.failure_share is None:
+        return Text(f"{overview.traces} traces, none of them free of outages: nothing to judge.")
+    sound = overview.traces - overview.infrastructure_traces
+    return Text(
+        f"{overview.failed} of {sound} traces failed ({overview.failure_share:.0%}); "
+        f"{overview.infrastructure_traces} more met an outage and are not judged."
+    )
+
+
+def _table(title: str, lines: Sequence[FailureLine]) -> Table:
+    table = Table(title=title, title_justify="left", expand=True, pad_edge=False)
+    table.add_column("traces", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("trend", no_wrap=True)
+    table.add_column("standing", no_wrap=True)
+    table.add_column("what goes wrong", ratio=2)
+    table.add_column("for example", ratio=3)
+    table.add_column("trace", overflow="fold", ratio=1)
+    for line in lines:
+        table.add_row(
+            str(line.traces),
+            f"{line.share:.0%}",
+            sparkline(line.trend),
+            line.standing,
+            Text(line.name),
+            Text(line.example),
+            Text(line.exemplar),
+        )
+    return table

@@ -1,0 +1,213 @@
+"""Settings: tracemill.toml with environment overrides, read once where a command starts.
+
+A value comes from the environment (`TRACEMILL_KAFKA__BOOTSTRAP_SERVERS`), else from
+tracemill.toml, else from the default here. Relative paths are relative to the file's folder.
+An unknown key is an error that names the nearest known one.
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self, get_origin
+
+from pydantic import BaseModel, Field, JsonValue, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from tracemill.curation.options import CurationOptions
+from tracemill.deploy.registry_options import RegistryOptions
+from tracemill.errors import SettingsError
+from tracemill.evaluation.gate_rules import GateRules
+from tracemill.ingest.options import IngestOptions
+from tracemill.record import Record
+from tracemill.training.budget import Budget
+
+PREFIX = "TRACEMILL_"
+FILE_NAME = "tracemill.toml"
+
+
+class ProjectSettings(Record):
+    """The agent that this project improves."""
+
+    name: str = "agent"
+    """Name of the registered model."""
+    folder: Path = Path(".tracemill")
+    """Where everything that Tracemill writes lies."""
+
+
+class KafkaSettings(Record):
+    """Where traces come from."""
+
+    bootstrap_servers: str = "127.0.0.1:9092"
+    topics: tuple[str, ...] = ("agent-traces", "agent-feedback")
+    client_options: dict[str, JsonValue] = Field(default_factory=dict)
+    """Given to kafka-python as they are: security_protocol, sasl_mechanism, ssl_cafile and so on."""
+
+
+class TrainingSettings(Record):
+    """How a round trains."""
+
+    base_model: Path | None = None
+    """Folder of the model that production serves, in Hugging Face form: the first champion."""
+    recipe: str = "sft-then-dpo"
+    """Name of a shipped recipe, or path of a TOML file."""
+    seed: int = 0
+    threads: int | None = None
+    """CPU threads of a training process; None: as many as there are cores."""
+
+
+class EvaluationSettings(Record):
+    """How models are tried on the suite."""
+
+    seeds: tuple[int, ...] = (0,)
+    temperature: float = 0.0
+    max_tokens: int = 128
+    """Per assistant message."""
+
+
+class Settings(BaseSettings):
+    """Everything that can be set, by section."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", frozen=True, extra="forbid"
+    )
+
+    project: ProjectSettings = ProjectSettings()
+    kafka: KafkaSettings = KafkaSettings()
+    ingest: IngestOptions = IngestOptions()
+    curation: CurationOptions = CurationOptions()
+    training: TrainingSettings = TrainingSettings()
+    budget: Budget = Budget()
+    evaluation: EvaluationSettings = EvaluationSettings()
+    gate: GateRules = GateRules()
+    registry: RegistryOptions = RegistryOptions()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let the environment win over the file, whose content is passed to the constructor."""
+        return (EnvSettingsSource(settings_cls), init_settings)
+
+    def with_training(self, *, seed: int | None, recipe: str | None) -> Self:
+        """Return the settings with another seed or recipe, where one is given."""
+        given = {"seed": seed, "recipe": recipe}
+        update = {key: value for key, value in given.items() if value is not None}
+        return self.model_copy(update={"training": self.training.model_copy(update=update)})
+
+    @property
+    def store_path(self) -> Path:
+        """The DuckDB file."""
+        return self.project.folder / "tracemill.duckdb"
+
+    @property
+    def datasets_folder(self) -> Path:
+        """Where frozen datasets lie, each under its id."""
+        return self.project.folder / "datasets"
+
+    @property
+    def rounds_folder(self) -> Path:
+        """Where rounds and their candidates lie, each under its id."""
+        return self.project.folder / "rounds"
+
+    @property
+    def tracking_uri(self) -> str:
+        """MLflow's address: the settings' own, else a SQLite file in the project folder."""
+        return self.registry.tracking_uri or f"sqlite:///{self.project.folder / 'mlflow.db'}"
+
+    @property
+    def artifacts_folder(self) -> Path:
+        """Where MLflow's artifacts lie when no server holds them."""
+        return self.project.folder / "mlartifacts"
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Return the settings of `path`, or of tracemill.toml here if there is one, or the defaults.
+
+    Raises SettingsError: no such file, no TOML, an unknown key, a value of the wrong kind.
+    """
+    content, folder = _read(path)
+    _refuse_unknown(content, Settings, where=str(path or FILE_NAME))
+    _refuse_unknown_environment(os.environ)
+    try:
+        settings = Settings(**content)
+    except ValidationError as error:
+        raise SettingsError(_in_words(error, path)) from error
+    return _resolve_paths(settings, folder)
+
+
+def _read(path: Path | None) -> tuple[dict[str, Any], Path]:
+    file = path or Path(FILE_NAME)
+    if not file.is_file():
+        if path is not None:
+            raise SettingsError(
+                f"no settings at {path}: `tracemill init` writes a file to start from"
+            )
+        return {}, Path.cwd()
+    try:
+        return tomllib.loads(file.read_text()), file.resolve().parent
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file} is no TOML: {error}") from error
+
+
+def _refuse_unknown(content: Mapping[str, Any], model: type[BaseModel], *, where: str) -> None:
+    for key, value in content.items():
+        if key not in model.model_fields:
+            raise SettingsError(_unknown(key, model.model_fields, where))
+        inner = model.model_fields[key].annotation
+        if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, BaseModel):
+            _refuse_unknown(value, inner, where=f"{where}, section [{key}]")
+
+
+def _unknown(key: str, known: Mapping[str, object], where: str) -> str:
+    nearest = difflib.get_close_matches(key, known, n=1, cutoff=0.0)
+    return f"unknown key {key!r} in {where}: did you mean {nearest[0]!r}? Known: {', '.join(known)}"
+
+
+def _refuse_unknown_environment(environment: Mapping[str, str]) -> None:
+    known = dict(_environment_names(Settings, PREFIX))
+    for name in environment:
+        if name.startswith(PREFIX) and name not in known and not _is_inside(name, known):
+            raise SettingsError(_unknown(name, known, "the environment"))
+
+
+def _environment_names(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, bool]]:
+    """Yield each variable's name, and whether free names may follow it (a mapping's keys)."""
+    for key, field in model.model_fields.items():
+        name, inner = f"{prefix}{key.upper()}", field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _environment_names(inner, f"{name}__")
+            yield name, False
+        else:
+            yield name, get_origin(inner) is dict
+
+
+def _is_inside(name: str, known: Mapping[str, bool]) -> bool:
+    return any(is_open and name.startswith(f"{key}__") for key, is_open in known.items())
+
+
+def _in_words(error: ValidationError, path: Path | None) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    return f"{path or FILE_NAME}: {key} cannot be {first['input']!r}: {first['msg']}"
+
+
+def _resolve_paths(settings: Settings, folder: Path) -> Settings:
+    project = settings.project.model_copy(update={"folder": folder / settings.project.folder})
+    training = settings.training
+    if training.base_model is not None:
+        training = training.model_copy(update={"base_model": folder / training.base_model})
+    if training.recipe.endswith(".toml"):
+        training = training.model_copy(update={"recipe": str(folder / training.recipe)})
+    return settings.model_copy(update={"project": project, "training": training})
