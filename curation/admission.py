@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tracemill.curation.arguments import words_of
 from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.proof import reward_of
+from tracemill.curation.proof import FULL, reward_of
 from tracemill.curation.references import Proposal, Refusal
 from tracemill.curation.split import group_of, split_of
 from tracemill.curation.task import (
@@ -27,7 +27,7 @@ from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message, Trace
 from tracemill.record import content_id
 
-_FULL = 1.0 - 1e-9
+NO_REFERENCE = "nothing shows what would have been right"
 _FACT = re.compile(r"\S*\d\S*")
 
 
@@ -47,12 +47,39 @@ def admit(
         return Refusal("the environment failed")
 
 
+def open_task(
+    reading: Reading, step: int, *, options: CurationOptions, failure_mode: str | None
+) -> Task | Refusal:
+    """Return the task of a failing step that has no reference yet, for its environment to judge.
+
+    Its reference is empty until a try of the champion gives one.
+    """
+    proposal = Proposal(step, Message(role="assistant"), "resample")
+    task = _draft(reading.trace, proposal, options, failure_mode)
+    failing = task.failing
+    if task.environment is None or step in reading.cut_steps or failing is None:
+        return Refusal(NO_REFERENCE)
+    schema: tuple[Check, ...] = (SchemaCheck(),) if task.tools else ()
+    task = task.model_copy(update={"checks": (EnvironmentCheck(), *schema)})
+    try:
+        if reward_of(task, failing) >= FULL:
+            return Refusal("the checks accept the failing step")
+    except EnvironmentFailedError:
+        return Refusal("the environment failed")
+    return _named(task)
+
+
 def _prove(task: Task) -> Task | Refusal:
-    if reward_of(task, task.reference) < _FULL:
+    if reward_of(task, task.reference) < FULL:
         return Refusal("the checks reject the reference")
-    if task.failing is not None and reward_of(task, task.failing) >= _FULL:
+    if task.failing is not None and reward_of(task, task.failing) >= FULL:
         return Refusal("the checks accept the failing step")
-    content = [task.sources[0].model_dump(), len(task.prompt), task.model_dump(mode="json")]
+    return _named(task)
+
+
+def _named(task: Task) -> Task:
+    """The task under the id of its content."""
+    content = task.model_dump(mode="json", exclude={"id"})
     return task.model_copy(update={"id": content_id("task", content)})
 
 
@@ -95,7 +122,7 @@ def _checks(task: Task) -> tuple[Check, ...]:
         return _answer_checks(task.reference, task.failing)
     schema: tuple[Check, ...] = (SchemaCheck(),) if task.tools else ()
     by_verdict = task.model_copy(update={"checks": (EnvironmentCheck(),)})
-    if task.environment is not None and reward_of(by_verdict, task.reference) >= _FULL:
+    if task.environment is not None and reward_of(by_verdict, task.reference) >= FULL:
         return (EnvironmentCheck(), *schema)
     wanted = [(call.name, call.parsed()) for call in calls]
     return (

@@ -143,9 +143,14 @@ def _manifest(
         detectors=drafted.detectors,
         options=options,
         counts=contents.counts(),
-        refused=dict(sorted((Counter(drafted.refused) + Counter(rows.refused)).items())),
+        refused=_all_refused(drafted, rows),
     )
     return unnamed.model_copy(update={"id": _identify(unnamed, contents)})
+
+
+def _all_refused(drafted: Draft, rows: Rows) -> dict[str, int]:
+    untried = Counter({"no reference, and the champion was not tried": len(drafted.unreferenced)})
+    return dict(sorted((Counter(drafted.refused) + Counter(rows.refused) + untried).items()))
 
 
 def _identify(manifest: Manifest, contents: _Contents) -> str:

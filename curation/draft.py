@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from tracemill.curation.admission import admit
+from tracemill.curation.admission import NO_REFERENCE, admit, open_task
 from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.finding import Finding
 from tracemill.curation.findings import findings_of, prepare_tables, signature_of
@@ -19,6 +19,7 @@ from tracemill.curation.healthy import healthy_steps
 from tracemill.curation.modes import FAILURE_KINDS, mode_of_signature
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.references import Proposal, Refusal, propose
+from tracemill.curation.rollout import Rollout
 from tracemill.curation.selection import select
 from tracemill.curation.source_ranges import merge_ranges
 from tracemill.curation.task import Task
@@ -42,6 +43,10 @@ class Draft:
     """Every place on the wire that these traces came from."""
     detectors: dict[str, int]
     """Detector → version, of all findings that were read."""
+    unreferenced: tuple[Task, ...] = ()
+    """Failing steps whose reference is still empty: a try of the champion may give one."""
+    rollouts: tuple[Rollout, ...] = ()
+    """The champion's tries, where it was tried."""
 
 
 def draft(store: Store, options: CurationOptions) -> Draft:
@@ -66,11 +71,12 @@ def draft(store: Store, options: CurationOptions) -> Draft:
         ranges = list(merge_ranges(ranges))
     kept, left_out = select(tasks, options)
     return Draft(
-        tasks=kept,
+        tasks=tuple(task for task in kept if task.reference_origin != "resample"),
         refused=dict(sorted((refused + left_out).items())),
         traces=traces,
         sources=merge_ranges(ranges),
         detectors=dict(sorted(versions.items())),
+        unreferenced=tuple(task for task in kept if task.reference_origin == "resample"),
     )
 
 
@@ -100,8 +106,27 @@ def draft_trace(
     extra = len(at_fault) - options.max_failures_per_trace
     drafted += [Refusal("the trace has enough failing steps already")] * extra
     if failures and not drafted:
-        drafted.append(Refusal("nothing shows what would have been right"))
+        drafted.append(_unreferenced(reading, failures, options, modes))
     return (*drafted, *_healthy(reading, findings, options))
+
+
+def _unreferenced(
+    reading: Reading, failures: Sequence[Finding], options: CurationOptions, modes: dict[str, str]
+) -> Task | Refusal:
+    """The failing step, where it is clear which, for the champion to be tried on."""
+    steps = sorted({finding.step for finding in failures if finding.step is not None})
+    calling = sorted({made.step for made in reading.calls})
+    step = next((found[0] for found in (steps, calling) if len(found) == 1), None)
+    if step is None:
+        return Refusal(NO_REFERENCE)
+    mode = modes[signature_of(_clearest(failures, step))]
+    return open_task(reading, step, options=options, failure_mode=mode)
+
+
+def _clearest(failures: Sequence[Finding], step: int) -> Finding:
+    """The gravest finding at the step, else of the trace."""
+    at_step = [finding for finding in failures if finding.step == step]
+    return max(at_step or failures, key=lambda finding: (finding.severity, finding.id))
 
 
 def _of_failure(
@@ -111,9 +136,8 @@ def _of_failure(
     options: CurationOptions,
     modes: dict[str, str],
 ) -> Task | Refusal:
-    at_step = [finding for finding in failures if finding.step == proposal.step]
-    clearest = max(at_step or failures, key=lambda finding: (finding.severity, finding.id))
-    return admit(reading, proposal, options=options, failure_mode=modes[signature_of(clearest)])
+    mode = modes[signature_of(_clearest(failures, proposal.step))]
+    return admit(reading, proposal, options=options, failure_mode=mode)
 
 
 def _healthy(

@@ -23,3 +23,10 @@ class CurationOptions(Record):
     needs_equal_form: bool = True
     """Whether pairs are refused in which only one side speaks before it calls: they would teach
     the form of a call, not its content."""
+    tries: int = Field(default=4, ge=1)
+    """How often the champion is tried on each failing task of the training side."""
+    try_temperature: float = Field(default=0.7, gt=0)
+    always_solved_share: float = Field(default=0.0, ge=0, le=1)
+    """Share kept of the failing tasks that the champion solves in every try: it failed by chance."""
+    never_solved_share: float = Field(default=1.0, ge=0, le=1)
+    """Share kept of those that it solves in none: they teach by their reference, not by reward."""

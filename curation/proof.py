@@ -10,6 +10,9 @@ from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message
 
+FULL = 1.0 - 1e-9
+"""From here a reward is full: every check passed."""
+
 
 def reward_of(task: Task, message: Message) -> float:
     """Return the reward (0 to 1) of saying `message` after the task's prompt.

@@ -1,24 +1,24 @@
 """Row building: the training rows that tasks yield.
 
 Every task of the training side gives one example, its reference after its prompt. One that
-mends a failure gives a pair too: the reference is chosen, what the agent did is rejected, and
-both were scored by the task's own checks. The suite's tasks give nothing.
+mends a failure gives pairs too: the reference is chosen and what the agent did is rejected; and
+where the champion was tried, a try that passed is chosen and one that failed is rejected. All
+sides are scored by the task's own checks. The suite's tasks give nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
 from tracemill.curation.arguments import says_the_same
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.proof import reward_of
+from tracemill.curation.proof import FULL, reward_of
+from tracemill.curation.rollout import Rollout
 from tracemill.curation.rows import Example, Pair, PairOrigin, PairProof
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message
 from tracemill.record import content_id
-
-_FULL = 1.0 - 1e-9
 
 
 class Rows(NamedTuple):
@@ -30,25 +30,50 @@ class Rows(NamedTuple):
     """Reason → pairs that were not made."""
 
 
-def make_rows(tasks: Iterable[Task], options: CurationOptions) -> Rows:
-    """Return the examples and pairs of the tasks of the training side."""
+class _Sides(NamedTuple):
+    chosen: Message
+    rejected: Message
+    origin: PairOrigin
+
+
+def make_rows(
+    tasks: Iterable[Task], options: CurationOptions, *, rollouts: Iterable[Rollout] = ()
+) -> Rows:
+    """Return the examples and pairs of the tasks of the training side.
+
+    `rollouts` are the champion's tries at them, if it was tried.
+    """
+    tries: dict[str, list[Rollout]] = {}
+    for rollout in rollouts:
+        tries.setdefault(rollout.task_id, []).append(rollout)
     examples, pairs, refused = [], [], Counter[str]()
     for task in tasks:
         if task.split != "train":
             continue
         examples.append(_example(task))
-        if task.failing is None:
-            continue
-        pair = _pair(task, task.failing, options)
-        if isinstance(pair, Pair):
-            pairs.append(pair)
-        else:
-            refused[pair] += 1
+        for sides in _sides(task, tries.get(task.id, ())):
+            pair = _pair(task, sides, options)
+            if isinstance(pair, Pair):
+                pairs.append(pair)
+            else:
+                refused[pair] += 1
     return Rows(
         tuple(sorted(examples, key=lambda row: row.id)),
         tuple(sorted(pairs, key=lambda row: row.id)),
         dict(sorted(refused.items())),
     )
+
+
+def _sides(task: Task, tries: Sequence[Rollout]) -> Iterator[_Sides]:
+    """The sides that may make pairs: the task's own, and one of the champion's tries."""
+    if task.failing is None:
+        return
+    yield _Sides(task.reference, task.failing, cast(PairOrigin, task.reference_origin))
+    scored = [rollout for rollout in tries if rollout.status == "scored" and rollout.messages]
+    passed = [rollout.messages[0] for rollout in scored if rollout.passed]
+    failed = [rollout.messages[0] for rollout in scored if not rollout.passed]
+    if failed:
+        yield _Sides(passed[0] if passed else task.reference, failed[0], "resample")
 
 
 def _example(task: Task) -> Example:
@@ -66,25 +91,25 @@ def _example(task: Task) -> Example:
     )
 
 
-def _pair(task: Task, failing: Message, options: CurationOptions) -> Pair | str:
+def _pair(task: Task, sides: _Sides, options: CurationOptions) -> Pair | str:
     """The pair, or why there is none."""
-    if says_the_same(task.reference, failing):
+    if says_the_same(sides.chosen, sides.rejected):
         return "both sides say the same"
-    if options.needs_equal_form and _differs_in_form(task.reference, failing):
+    if options.needs_equal_form and _differs_in_form(sides.chosen, sides.rejected):
         return "the sides differ in form: one speaks before it calls"
     try:
-        chosen, rejected = reward_of(task, task.reference), reward_of(task, failing)
+        chosen, rejected = reward_of(task, sides.chosen), reward_of(task, sides.rejected)
     except EnvironmentFailedError:
         return "the environment failed"
-    if chosen < _FULL or rejected >= _FULL:
+    if chosen < FULL or rejected >= FULL:
         return "the checks do not tell the sides apart"
     return Pair(
-        id=content_id("pair", task.id),
+        id=content_id("pair", [task.id, sides.chosen.to_chat(), sides.rejected.to_chat()]),
         prompt=task.prompt,
         tools=task.tools,
-        chosen=task.reference,
-        rejected=failing,
-        origin=cast(PairOrigin, task.reference_origin),
+        chosen=sides.chosen,
+        rejected=sides.rejected,
+        origin=sides.origin,
         proof=PairProof(
             chosen_reward=chosen,
             rejected_reward=rejected,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.reach import conversation_key
@@ -44,13 +45,18 @@ def _is_failure(task: Task) -> bool:
 
 def _distinct(tasks: Iterable[Task], left_out: Counter[str]) -> list[Task]:
     kept: dict[str, Task] = {}
-    for task in sorted(tasks, key=lambda task: (not task.is_failure, task.seen_at, task.id)):
+    for task in sorted(tasks, key=_rank):
         key = conversation_key(task.prompt)
         if key in kept:
             left_out["another task has the same prompt"] += 1
         else:
             kept[key] = task
     return list(kept.values())
+
+
+def _rank(task: Task) -> tuple[bool, bool, datetime, str]:
+    """Mended failures before those without a reference, both before healthy decisions."""
+    return not task.is_failure, task.reference_origin == "resample", task.seen_at, task.id
 
 
 def _capped(tasks: Iterable[Task], most: int, *, key: Callable[[Task], str]) -> list[Task]:
