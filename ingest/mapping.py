@@ -8,7 +8,7 @@ from tracemill.record import Record
 
 
 class FieldMapping(Record):
-    """Dotted paths into one JSON record. What is not named is looked for under its usual key."""
+    """Dotted paths into one JSON record. What is not named is not read."""
 
     id: str | tuple[str, ...] | None = None
     """Of the trace; several are joined with "-". None: a hash of the record's content."""

@@ -52,13 +52,11 @@ CREATE TABLE IF NOT EXISTS open_traces (
     spans         BIGINT NOT NULL
 );
 
--- How far each partition (or file) was read, and whose offsets these are.
+-- How far each partition (or file) was read.
 CREATE TABLE IF NOT EXISTS offsets (
     topic       VARCHAR NOT NULL,
     "partition" INTEGER NOT NULL,
     next_offset BIGINT NOT NULL,
-    clock       BIGINT NOT NULL,        -- latest record time seen, ms
-    identity    VARCHAR NOT NULL,       -- of the file's beginning; '' where there is none
     PRIMARY KEY (topic, "partition")
 );
 

@@ -170,7 +170,11 @@ def _refuse(error: KafkaError, address: str) -> NoReturn:
 def _reachable(address: str) -> Iterator[None]:
     try:
         yield
-    except (KafkaError, OSError, ValueError) as error:
+    except ValueError as error:
+        raise SourceUnavailableError(
+            f"The Kafka client for {address!r} refuses its options: {error}"
+        ) from error
+    except (KafkaError, OSError) as error:
         raise SourceUnavailableError(
             f"No Kafka broker can be reached at {address!r} ({error}): "
             "see whether it runs, and whether the address and its security settings are right."
@@ -203,7 +207,13 @@ def _create_topic(admin: KafkaAdminClient, topic: str, partitions: int) -> None:
 class Producer:
     """Publishes records; each is acknowledged by the broker before `flush` returns."""
 
-    def __init__(self, bootstrap_servers: str, *, compression: str | None = None) -> None:
+    def __init__(
+        self,
+        bootstrap_servers: str,
+        *,
+        compression: str | None = None,
+        client_options: Mapping[str, Any] | None = None,
+    ) -> None:
         """Raises SourceUnavailableError if the broker is not reachable."""
         self._address = bootstrap_servers
         self._sent: list[Any] = []
@@ -215,7 +225,7 @@ class Producer:
                 linger_ms=5,
                 compression_type=compression,
                 max_request_size=LARGEST_MESSAGE,
-                buffer_memory=256_000_000,
+                **(client_options or {}),
             )
 
     def send(

@@ -1,0 +1,83 @@
+"""Closing: traces that have been quiet, or waited, for long enough are rebuilt and written."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
+from tracemill.ingest.decoded import Decoded, Episode, Reject
+from tracemill.ingest.feedback_rows import join_waiting
+from tracemill.ingest.fragments import Gathered, due_traces, read_fragments
+from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.rebuild import rebuild
+from tracemill.ingest.redact import Redactor
+from tracemill.ingest.statement import statement
+from tracemill.ingest.store import Store
+from tracemill.ingest.trace_rows import Written, write_traces
+from tracemill.ingest.wire import WireRecord
+
+PAGE_SPANS = 4000
+"""Spans that are held in memory at once, but for a trace of more."""
+
+
+class Closed(NamedTuple):
+    """What became of the traces that were closed together."""
+
+    written: Written
+    rejects: int
+
+
+def close_due(
+    store: Store, options: IngestOptions, redactor: Redactor, clock_ms: int, now: datetime
+) -> Iterator[Closed]:
+    """Close what is due by the clock, page by page, each in a transaction of its own."""
+    yield from _close(store, due_traces(store, options, clock_ms), redactor, now)
+
+
+def close_all(store: Store, redactor: Redactor, now: datetime) -> Iterator[Closed]:
+    """Close every open trace, page by page."""
+    rows = store.execute(statement(__file__, "open_traces_all"))
+    yield from _close(store, rows, redactor, now)
+
+
+def _close(
+    store: Store, due: Sequence[tuple[str, int]], redactor: Redactor, now: datetime
+) -> Iterator[Closed]:
+    for page in _pages(due):
+        rebuilt = [_rebuilt(gathered, now) for gathered in read_fragments(store, page)]
+        letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
+        episodes = [one for one in rebuilt if isinstance(one, Episode)]
+        with store.transaction():
+            change = store.next_change() if episodes else 0
+            written = write_traces(store, episodes, change)
+            if written.change:
+                join_waiting(store, change)
+            write_dead_letters(store, letters, redactor, now)
+            store.execute(statement(__file__, "open_traces_close"), [page])
+        yield Closed(written, len(letters))
+
+
+def _pages(due: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
+    page: list[str] = []
+    held = 0
+    for trace_id, spans in due:
+        if page and held + spans > PAGE_SPANS:
+            yield page
+            page, held = [], 0
+        page.append(trace_id)
+        held += spans
+    if page:
+        yield page
+
+
+def _rebuilt(gathered: Gathered, now: datetime) -> Episode | DeadLetter:
+    arrived = datetime.fromtimestamp(gathered.last_arrival_ms / 1000, UTC)
+    outcome = Decoded("rebuild")
+    with outcome.part(f"trace {gathered.trace_id}"):
+        return rebuild(gathered.trace_id, gathered.spans, gathered.sources, arrived)
+    source = gathered.sources[0]
+    record = WireRecord(
+        source.topic, source.partition, source.first_offset, gathered.last_arrival_ms, None, None
+    )
+    reject: Reject = outcome.rejects[0]
+    return DeadLetter(record, reject, outcome.decoder)

@@ -1,0 +1,67 @@
+"""Dead letters: what could not become a trace, kept with its redacted bytes and the reason."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import orjson
+
+from tracemill.ingest.decoded import Reject
+from tracemill.ingest.framing import GZIP, ZSTD
+from tracemill.ingest.redact import Redactor
+from tracemill.ingest.store import Store
+from tracemill.ingest.wire import WireRecord
+
+COLUMNS = (
+    "topic", "partition", "offset", "path", "reject_class", "reason", "decoder", "recorded_at",
+    "timestamp_ms", "record_key", "headers", "record_value", "value_bytes", "value_sha256",
+)  # fmt: skip
+KEPT_BYTES = 1_000_000
+"""Of a longer value nothing is kept: half a record cannot be decoded again."""
+
+
+class DeadLetter(NamedTuple):
+    """A reject, and the record that it comes from."""
+
+    record: WireRecord
+    reject: Reject
+    decoder: str
+
+
+def write_dead_letters(
+    store: Store, letters: Iterable[DeadLetter], redactor: Redactor, now: datetime
+) -> None:
+    """Add the letters to the store, redacted."""
+    rows = [_row(letter, redactor, now.astimezone(UTC)) for letter in letters]
+    if rows:
+        store.append("dead_letters", COLUMNS, rows)
+
+
+def _row(letter: DeadLetter, redactor: Redactor, now: datetime) -> tuple[object, ...]:
+    record, reject = letter.record, letter.reject
+    value = record.value or b""
+    headers = [[name, (data or b"").decode("utf-8", "replace")] for name, data in record.headers]
+    return (
+        record.topic,
+        record.partition,
+        record.offset,
+        reject.path,
+        reject.reject_class,
+        redactor.text(reject.reason.encode("utf-8", "replace").decode()),
+        letter.decoder,
+        now,
+        record.timestamp_ms,
+        None if record.key is None else redactor.raw(record.key),
+        redactor.text(orjson.dumps(headers).decode()),
+        _kept(value, redactor),
+        len(value),
+        hashlib.sha256(value).hexdigest(),
+    )
+
+
+def _kept(value: bytes, redactor: Redactor) -> bytes | None:
+    """Return the bytes redacted; None where they are too many, or compressed and so unreadable."""
+    if len(value) > KEPT_BYTES or value.startswith((GZIP, ZSTD)):
+        return None
+    return redactor.raw(value)

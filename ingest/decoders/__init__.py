@@ -1,0 +1,1 @@
+"""One module for each encoding of a record, and one table of them."""

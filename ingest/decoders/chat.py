@@ -1,0 +1,193 @@
+"""Chat logs: one record is one whole conversation in OpenAI's form, or in any team's own JSON.
+
+A mapping names where things are; without one they are looked for under their usual names.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, cast
+
+import orjson
+from pydantic import JsonValue
+
+from tracemill.errors import InvalidRecordError
+from tracemill.ingest.decoded import Context, Decoded, Episode
+from tracemill.ingest.decoders.paths import joined_at, share_at, text_at, value_at
+from tracemill.ingest.finish import finish_reason
+from tracemill.ingest.mapping import FieldMapping
+from tracemill.ingest.messages import read_messages
+from tracemill.ingest.times import FIRST_SANE, read_time
+from tracemill.ingest.tools import read_tools
+from tracemill.ingest.trace import (
+    ExpectedCall,
+    Message,
+    ModelRef,
+    Outcome,
+    SourceRange,
+    Step,
+    Trace,
+)
+from tracemill.record import content_id
+
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "id": ("trace_id", "conversation_id", "id", "request_id"),
+    "reward": ("reward",),
+    "label": ("label",),
+    "error": ("error",),
+    "task": ("task", "task_id"),
+    "user": ("user_id", "user", "metadata.user_id"),
+    "session": ("session_id", "thread_id", "conversation_id", "metadata.session_id"),
+    "agent": ("agent", "agent_name"),
+    "model": ("model", "response.model", "request.model"),
+    "model_version": ("model_version",),
+    "started_at": ("started_at", "created_at", "timestamp", "created", "response.created"),
+    "ended_at": ("ended_at", "finished_at"),
+    "tools": ("tools", "request.tools", "functions"),
+}
+"""Where chat logs keep what a mapping would name; the first that is there."""
+
+
+def decode_mapped(value: JsonValue, context: Context) -> Decoded:
+    """Return the trace of a record in the team's own JSON, by the mapping of its topic."""
+    mapping = context.topic.mapping
+    if mapping is None:
+        raise InvalidRecordError("decoder 'mapped' needs a mapping for this topic in the settings")
+    messages = read_messages(value_at(value, mapping.messages))
+    if not messages:
+        raise InvalidRecordError(f"no messages at {mapping.messages!r}")
+    return Decoded("mapped", episodes=[episode(value, messages, mapping, context, "mapped")])
+
+
+def decode_chat(value: JsonValue, context: Context) -> Decoded:
+    """Return the trace of a chat log with the messages of a request, and perhaps its response."""
+    messages = read_messages(value_at(value, "messages") or value_at(value, "request.messages"))
+    system = value_at(value, "system")
+    if system:
+        messages = (*read_messages(system, role="system"), *messages)
+    answer = answer_of(value)
+    messages = (*messages, *read_messages(answer, role="assistant"))
+    if not messages:
+        raise InvalidRecordError("a chat log without messages")
+    mapping = usual_mapping(value)
+    made = episode(value, messages, mapping, context, "chat")
+    return Decoded("chat", episodes=[_with_usage(made, value)])
+
+
+def usual_mapping(value: JsonValue) -> FieldMapping:
+    """Return the mapping that names the usual fields which this record has."""
+    found = {
+        field: next((path for path in paths if _is_scalar(value, path, field)), None)
+        for field, paths in USUAL.items()
+    }
+    return FieldMapping.model_validate(found)
+
+
+def _is_scalar(value: JsonValue, path: str, field: str) -> bool:
+    at = value_at(value, path)
+    return at is not None and (field == "tools" or not isinstance(at, dict | list))
+
+
+def answer_of(value: JsonValue) -> JsonValue:
+    """Return the message that a response beside the request holds; None if there is none."""
+    for path in ("choices.0.message", "response.choices.0.message", "response.message"):
+        if (answer := value_at(value, path)) is not None:
+            return cast(JsonValue, answer)
+    response = value_at(value, "response")
+    if isinstance(response, str):
+        return response
+    if isinstance(response, dict) and "content" in response:
+        return {**response, "role": "assistant"}
+    return None
+
+
+def episode(
+    value: JsonValue,
+    messages: tuple[Message, ...],
+    mapping: FieldMapping,
+    context: Context,
+    dialect: str,
+) -> Episode:
+    """Return the trace of a record that is one whole episode.
+
+    Raises InvalidRecordError where a field is not what the mapping says.
+    """
+    started_at = _sane(read_time(value_at(value, mapping.started_at)))
+    user = text_at(value, mapping.user)
+    record = context.record
+    trace = Trace(
+        id=joined_at(value, mapping.id) or _own_id(value, context),
+        session_id=text_at(value, mapping.session),
+        user_id=None if user is None else context.redactor.pseudonym(user),
+        agent=text_at(value, mapping.agent) or "agent",
+        model=ModelRef(
+            name=text_at(value, mapping.model) or "unknown",
+            version=text_at(value, mapping.model_version),
+        ),
+        messages=messages,
+        tools=read_tools(value_at(value, mapping.tools)),
+        outcome=_outcome(value, mapping),
+        task=text_at(value, mapping.task),
+        environment_state=value_at(value, mapping.environment_state),
+        started_at=started_at or context.record_time,
+        ended_at=_sane(read_time(value_at(value, mapping.ended_at))),
+        has_content=any(message.content or message.tool_calls for message in messages),
+        dialect=dialect,
+        sources=(SourceRange(topic=record.topic, partition=record.partition,
+                             first_offset=record.offset, last_offset=record.offset),),
+    )  # fmt: skip
+    return Episode(trace, _aliases(value, trace))
+
+
+def _sane(time: datetime | None) -> datetime | None:
+    return time if time is not None and time >= FIRST_SANE else None
+
+
+def _own_id(value: JsonValue, context: Context) -> str:
+    """Return an id for a record that names none: its trace context's, its key, or its content."""
+    traceparent = (context.record.header("traceparent") or b"").decode("latin-1").split("-")
+    if len(traceparent) == 4 and len(traceparent[1]) == 32:
+        return traceparent[1]
+    if context.record.key:
+        return context.redactor.text(context.record.key.decode("utf-8", "replace"))
+    return content_id("trace", value)
+
+
+def _outcome(value: JsonValue, mapping: FieldMapping) -> Outcome:
+    error = value_at(value, mapping.error)
+    return Outcome(
+        reward=share_at(value, mapping.reward, mapping.max_reward),
+        label=text_at(value, mapping.label),
+        error=(error if isinstance(error, str) else orjson.dumps(error).decode())
+        if error
+        else None,
+        expected_calls=tuple(
+            ExpectedCall(name=call["name"], arguments=call.get("arguments", call.get("kwargs", {})))
+            for call in value_at(value, mapping.expected_calls) or ()
+        ),
+    )
+
+
+def _aliases(value: JsonValue, trace: Trace) -> tuple[str, ...]:
+    paths = ("id", "request_id", "response_id", "run_id", "response.id", "trace_id")
+    found = {value_at(value, path) for path in paths if isinstance(value_at(value, path), str)}
+    return tuple(sorted(found - {trace.id}))
+
+
+def _with_usage(made: Episode, value: JsonValue) -> Episode:
+    """Add what the response says of the last assistant message."""
+    trace = made.trace
+    usage: dict[str, Any] = value_at(value, "usage") or value_at(value, "response.usage") or {}
+    finish = value_at(value, "choices.0.finish_reason") or value_at(
+        value, "response.choices.0.finish_reason"
+    )
+    last = len(trace.messages) - 1
+    if trace.messages[last].role != "assistant" or not (usage or finish):
+        return made
+    step = Step(
+        message=last,
+        prompt_tokens=usage.get("prompt_tokens", usage.get("input_tokens")),
+        completion_tokens=usage.get("completion_tokens", usage.get("output_tokens")),
+        finish_reason=finish_reason(finish),
+    )
+    update = {"steps": (step,), "is_truncated": step.finish_reason == "length"}
+    return made._replace(trace=trace.model_copy(update=update))

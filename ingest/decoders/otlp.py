@@ -1,0 +1,202 @@
+"""OTLP/JSON and OTLP protobuf, as the OpenTelemetry Collector's Kafka exporter writes them.
+
+Format: opentelemetry-proto, docs/specification.md "JSON Protobuf Encoding". Ids are hex there, but
+base64 is seen too; 64-bit numbers may be strings; unknown fields are to be ignored. One record
+holds spans of many traces, or log records, some of which carry messages (OTel GenAI to v1.36).
+"""
+
+import base64
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import JsonValue
+
+from tracemill.errors import InvalidRecordError
+from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.redact import Redactor
+from tracemill.ingest.span import Span, SpanEvent
+
+USER_KEYS = frozenset(
+    ("user.id", "enduser.id", "langfuse.user.id", "mlflow.trace.user",
+     "traceloop.association.properties.user_id", "langsmith.metadata.user_id")
+)  # fmt: skip
+"""Attributes whose value is a user's id: kept under a pseudonym."""
+KEPT_LOGS = ("gen_ai.", "exception", "traceloop.", "llm.")
+"""Log records whose event name begins so belong to a trace; others are mere log lines."""
+PARENT_IS_REMOTE = 0x300
+"""`flags`: it is known, and true, that the parent span lives in another process."""
+
+Fields = dict[str, Any]
+
+
+def decode_traces(value: Fields, context: Context) -> Decoded:
+    """Return the spans of an OTLP/JSON trace request."""
+    decoded = Decoded("otlp")
+    for r, resource in enumerate(_get(value, "resourceSpans", "resource_spans")):
+        shared = _service(_attributes((resource.get("resource") or {}).get("attributes")))
+        for s, scoped in enumerate(_get(resource, "scopeSpans", "scope_spans")):
+            scope = str((scoped.get("scope") or {}).get("name") or "")
+            for i, fields in enumerate(_get(scoped, "spans")):
+                with decoded.part(f"resourceSpans[{r}].scopeSpans[{s}].spans[{i}]"):
+                    span = _span(fields, scope, context.redactor)
+                    span.attributes = {**shared, **span.attributes}
+                    decoded.spans.append(span)
+    return decoded
+
+
+def decode_logs(value: Fields, context: Context) -> Decoded:
+    """Return what the log records of an OTLP/JSON request say of spans; others are ignored."""
+    decoded = Decoded("otlp-logs")
+    for r, resource in enumerate(_get(value, "resourceLogs", "resource_logs")):
+        for s, scoped in enumerate(_get(resource, "scopeLogs", "scope_logs")):
+            for i, fields in enumerate(_get(scoped, "logRecords", "log_records")):
+                with decoded.part(f"resourceLogs[{r}].scopeLogs[{s}].logRecords[{i}]"):
+                    add_log(_log(fields, context.redactor), decoded)
+    return decoded
+
+
+def decode_metrics(value: Fields, context: Context) -> Decoded:
+    """Count the metrics, which are no traces."""
+    return Decoded("otlp-metrics", ignored=len(_get(value, "resourceMetrics", "resource_metrics")))
+
+
+def add_log(said: Span | None, decoded: Decoded) -> None:
+    """Add what a log record says of a span, or count a log line that says nothing."""
+    if said is None:
+        decoded.ignored += 1
+    else:
+        decoded.spans.append(said)
+
+
+def _get(fields: Fields, *names: str) -> list[Any]:
+    return next((fields[name] for name in names if fields.get(name)), [])
+
+
+def _service(attributes: Fields) -> dict[str, JsonValue]:
+    name = attributes.get("service.name")
+    return {} if name is None else {"service.name": name}
+
+
+def _span(fields: Fields, scope: str, redactor: Redactor) -> Span:
+    status = fields.get("status") or {}
+    return Span(
+        trace_id=read_id(_field(fields, "traceId", "trace_id"), 16),
+        span_id=read_id(_field(fields, "spanId", "span_id"), 8),
+        parent_id=_parent(_field(fields, "parentSpanId", "parent_span_id")),
+        name=redactor.text(str(fields.get("name", ""))),
+        start_ns=int(_field(fields, "startTimeUnixNano", "start_time_unix_nano") or 0),
+        end_ns=int(_field(fields, "endTimeUnixNano", "end_time_unix_nano") or 0),
+        error=read_error(status.get("code"), status.get("message"), redactor),
+        attributes=clean(_attributes(fields.get("attributes")), redactor),
+        events=[_event(event, redactor) for event in fields.get("events") or ()],
+        links=[_link(link) for link in fields.get("links") or ()],
+        scope=scope,
+        dropped=sum(
+            int(fields.get(name) or 0)
+            for name in ("droppedAttributesCount", "droppedEventsCount", "droppedLinksCount")
+        ),
+        is_local_root=int(fields.get("flags") or 0) & PARENT_IS_REMOTE == PARENT_IS_REMOTE,
+    )
+
+
+def _field(fields: Fields, camel: str, snake: str) -> Any:
+    value = fields.get(camel)
+    return fields.get(snake) if value is None else value
+
+
+def read_id(text: str, size: int) -> str:
+    """Return the id of `size` bytes as lower-case hex.
+
+    Raises InvalidRecordError if it is neither hex nor base64 of that size, or all zero.
+    """
+    try:
+        raw = (
+            bytes.fromhex(text) if len(text) == 2 * size else base64.b64decode(text, validate=True)
+        )
+    except (ValueError, TypeError) as error:
+        raise InvalidRecordError(f"{text!r} is no id of {size} bytes") from error
+    if len(raw) != size or not any(raw):
+        raise InvalidRecordError(f"{text!r} is no id of {size} bytes")
+    return raw.hex()
+
+
+def _parent(text: str | None) -> str | None:
+    return None if not text or not text.strip("0A=") else read_id(text, 8)
+
+
+def read_error(code: Any, message: str | None, redactor: Redactor) -> str | None:
+    """Return the message of an error status ("error" if it has none), None of any other."""
+    if code not in (2, "2", "STATUS_CODE_ERROR", "ERROR"):
+        return None
+    return redactor.text(message) if message else "error"
+
+
+def _attributes(pairs: Iterable[Fields] | None) -> Fields:
+    return {pair["key"]: read_value(pair.get("value") or {}) for pair in pairs or ()}
+
+
+def read_value(value: Fields) -> Any:
+    """Return the JSON value that an OTLP AnyValue holds."""
+    for kind, inner in value.items():
+        match kind:
+            case "stringValue" | "boolValue" | "doubleValue" | "bytesValue":
+                return inner
+            case "intValue":
+                return int(inner)
+            case "arrayValue":
+                return [read_value(item) for item in inner.get("values") or ()]
+            case "kvlistValue":
+                return _attributes(inner.get("values"))
+            case _:
+                return read_value({_CAMEL[kind]: inner}) if kind in _CAMEL else None
+    return None
+
+
+_CAMEL = {
+    "string_value": "stringValue", "bool_value": "boolValue", "int_value": "intValue",
+    "double_value": "doubleValue", "array_value": "arrayValue", "kvlist_value": "kvlistValue",
+    "bytes_value": "bytesValue",
+}  # fmt: skip
+
+
+def clean(attributes: Fields, redactor: Redactor) -> dict[str, JsonValue]:
+    """Return the attributes redacted, users' ids as pseudonyms."""
+    return {
+        key: redactor.pseudonym(str(value))
+        if key in USER_KEYS and value
+        else redactor.field(key, value)
+        for key, value in attributes.items()
+    }
+
+
+def _event(fields: Fields, redactor: Redactor) -> SpanEvent:
+    return SpanEvent(
+        name=str(fields.get("name", "")),
+        time_ns=int(_field(fields, "timeUnixNano", "time_unix_nano") or 0),
+        attributes=clean(_attributes(fields.get("attributes")), redactor),
+    )
+
+
+def _link(fields: Fields) -> tuple[str, str]:
+    trace_id = read_id(_field(fields, "traceId", "trace_id"), 16)
+    return trace_id, read_id(_field(fields, "spanId", "span_id"), 8)
+
+
+def _log(fields: Fields, redactor: Redactor) -> Span | None:
+    attributes = _attributes(fields.get("attributes"))
+    name = _field(fields, "eventName", "event_name") or attributes.get("event.name") or ""
+    if not str(name).startswith(KEPT_LOGS):
+        return None
+    time_ns = int(_field(fields, "timeUnixNano", "time_unix_nano") or 0)
+    seen_ns = int(_field(fields, "observedTimeUnixNano", "observed_time_unix_nano") or 0)
+    body = redactor.value(read_value(fields.get("body") or {}))
+    return log_span(
+        trace_id=read_id(_field(fields, "traceId", "trace_id"), 16),
+        span_id=read_id(_field(fields, "spanId", "span_id"), 8),
+        event=SpanEvent(str(name), time_ns or seen_ns, clean(attributes, redactor), body),
+    )
+
+
+def log_span(trace_id: str, span_id: str, event: SpanEvent) -> Span:
+    """Return what a log record says of the span that it names."""
+    return Span(trace_id=trace_id, span_id=span_id, events=[event], is_partial=True)

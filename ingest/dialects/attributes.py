@@ -1,0 +1,76 @@
+"""Single values of a span, by the names that the conventions give them; the first there wins."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tracemill.ingest.span import Span
+
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "model": (
+        "gen_ai.response.model", "llm.response.model_name", "llm.model_name",
+        "langfuse.observation.model.name", "mlflow.llm.model", "ai.response.model", "ai.model.id",
+        "gen_ai.request.model", "llm.request.model_name", "langsmith.metadata.ls_model_name",
+    ),
+    "model_version": ("tracemill.model.version",),
+    "prompt_tokens": (
+        "gen_ai.usage.input_tokens", "llm.token_count.prompt", "gen_ai.usage.prompt_tokens",
+        "ai.usage.promptTokens", "ai.usage.inputTokens",
+    ),
+    "completion_tokens": (
+        "gen_ai.usage.output_tokens", "llm.token_count.completion",
+        "gen_ai.usage.completion_tokens", "ai.usage.completionTokens", "ai.usage.outputTokens",
+    ),
+    "cost_usd": ("gen_ai.usage.cost", "llm.cost.total"),
+    "finish": ("gen_ai.response.finish_reasons", "llm.finish_reason", "ai.response.finishReason"),
+    "response_id": ("gen_ai.response.id", "ai.response.id"),
+    "session": (
+        "gen_ai.conversation.id", "session.id", "langfuse.session.id", "mlflow.trace.session",
+        "langsmith.trace.session_id", "langsmith.metadata.thread_id",
+        "langsmith.metadata.session_id", "langsmith.metadata.conversation_id",
+        "traceloop.association.properties.session_id",
+        "traceloop.association.properties.chat_id", "ai.telemetry.metadata.sessionId",
+    ),
+    "user": (
+        "user.id", "enduser.id", "langfuse.user.id", "mlflow.trace.user",
+        "traceloop.association.properties.user_id", "langsmith.metadata.user_id",
+        "ai.telemetry.metadata.userId",
+    ),
+    "agent": (
+        "gen_ai.agent.name", "agent.name", "langfuse.trace.name", "traceloop.workflow.name",
+        "graph.node.id", "service.name",
+    ),
+    "tool_name": ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name"),
+    "call_id": ("gen_ai.tool.call.id", "tool.id", "ai.toolCall.id", "tool_call.id"),
+    "task": ("tracemill.task",),
+    "environment_state": ("tracemill.environment.state",),
+    "reward": ("tracemill.outcome.reward",),
+    "label": ("tracemill.outcome.label",),
+    "outcome_error": ("tracemill.outcome.error",),
+    "error_type": ("error.type",),
+}  # fmt: skip
+"""What we call it → what the wire calls it."""
+
+
+def value_of(span: Span, field: str) -> Any:
+    """Return the value that the span has for one of ALIASES; None if it has none."""
+    attributes = span.attributes
+    return next(
+        (value for name in ALIASES[field] if (value := attributes.get(name)) is not None), None
+    )
+
+
+def first_of(spans: Iterable[Span], field: str) -> Any:
+    """Return the first span's value for one of ALIASES; None if none has one."""
+    return next((value for span in spans if (value := value_of(span, field)) is not None), None)
+
+
+def number_of(span: Span, field: str) -> float | None:
+    """Return the value as a number that is not negative; None if it is none."""
+    value = value_of(span, field)
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and value >= 0 else None

@@ -1,0 +1,2 @@
+-- How many sayings have there been?
+SELECT coalesce(max(arrival), 0) FROM feedback;

@@ -1,0 +1,161 @@
+"""Fragments: the spans of a trace as they come, in the store until the trace is closed and after.
+
+Grouping happens here, not in the worker's memory: a worker that dies loses nothing, and another
+may bring the next spans of the same trace.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import zstandard
+
+from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.span import Span, dump_spans, load_spans
+from tracemill.ingest.statement import statement
+from tracemill.ingest.store import Store
+from tracemill.ingest.trace import SourceRange
+from tracemill.ingest.wire import WireRecord
+
+COLUMNS = (
+    "trace_id", "topic", "partition", "first_offset", "last_offset", "spans", "body",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Fragment:
+    """Spans of one trace that came in one batch from one partition."""
+
+    trace_id: str
+    first: WireRecord
+    last: WireRecord
+    spans: list[Span] = field(default_factory=list)
+
+
+class Fragments:
+    """The fragments of one batch, gathered record by record."""
+
+    def __init__(self) -> None:
+        self._gathered: dict[tuple[str, str, int], Fragment] = {}
+
+    def add(self, record: WireRecord, spans: Iterable[Span]) -> None:
+        """Gather the spans of a record."""
+        for span in spans:
+            place = (span.trace_id, record.topic, record.partition)
+            fragment = self._gathered.get(place)
+            if fragment is None:
+                fragment = self._gathered[place] = Fragment(span.trace_id, record, record)
+            fragment.last = record
+            fragment.spans.append(span)
+
+    def write(self, store: Store) -> None:
+        """Add the fragments to the store, and their traces to the open ones."""
+        if not self._gathered:
+            return
+        packer = zstandard.ZstdCompressor(level=1)
+        fragments = list(self._gathered.values())
+        store.append("fragments", COLUMNS, (_row(fragment, packer) for fragment in fragments))
+        store.execute(statement(__file__, "open_traces_add"), _arrivals(fragments))
+
+
+def _row(fragment: Fragment, packer: zstandard.ZstdCompressor) -> tuple[object, ...]:
+    return (
+        fragment.trace_id,
+        fragment.first.topic,
+        fragment.first.partition,
+        fragment.first.offset,
+        fragment.last.offset,
+        len(fragment.spans),
+        packer.compress(dump_spans(fragment.spans)),
+    )
+
+
+class Arrival(NamedTuple):
+    """What came of one trace in one batch; times are of the records, in ms."""
+
+    trace_id: str
+    topic: str
+    first: int
+    last: int
+    has_root: bool
+    spans: int
+
+    def and_also(self, other: "Arrival") -> "Arrival":
+        """Return both as one."""
+        return Arrival(
+            self.trace_id,
+            self.topic,
+            min(self.first, other.first),
+            max(self.last, other.last),
+            self.has_root or other.has_root,
+            self.spans + other.spans,
+        )
+
+
+def _arrivals(fragments: Sequence[Fragment]) -> list[list[object]]:
+    """Return the columns of what arrived, one row for each trace."""
+    arrivals: dict[str, Arrival] = {}
+    for fragment in fragments:
+        arrival = Arrival(
+            fragment.trace_id,
+            fragment.first.topic,
+            fragment.first.timestamp_ms,
+            fragment.last.timestamp_ms,
+            any(span.is_root for span in fragment.spans),
+            len(fragment.spans),
+        )
+        known = arrivals.get(fragment.trace_id)
+        arrivals[fragment.trace_id] = arrival if known is None else known.and_also(arrival)
+    return [list(column) for column in zip(*arrivals.values(), strict=True)]
+
+
+class Gathered(NamedTuple):
+    """All that came of one trace."""
+
+    trace_id: str
+    spans: list[Span]
+    sources: tuple[SourceRange, ...]
+    last_arrival_ms: int
+
+
+def read_fragments(store: Store, trace_ids: Sequence[str]) -> tuple[Gathered, ...]:
+    """Return what came of these open traces, ordered by their ids."""
+    unpacker = zstandard.ZstdDecompressor()
+    gathered: dict[str, Gathered] = {}
+    rows = store.execute(statement(__file__, "fragments_of"), [list(trace_ids)])
+    for trace_id, topic, partition, first, last, body, arrival in rows:
+        source = SourceRange(topic=topic, partition=partition, first_offset=first, last_offset=last)
+        known = gathered.get(trace_id) or Gathered(trace_id, [], (), int(arrival))
+        known.spans.extend(load_spans(unpacker.decompress(body)))
+        gathered[trace_id] = known._replace(sources=_with_source(known.sources, source))
+    return tuple(gathered.values())
+
+
+def _with_source(known: tuple[SourceRange, ...], source: SourceRange) -> tuple[SourceRange, ...]:
+    """Add a range, or widen the one of its partition."""
+    for index, one in enumerate(known):
+        if (one.topic, one.partition) == (source.topic, source.partition):
+            widened = one.model_copy(
+                update={
+                    "first_offset": min(one.first_offset, source.first_offset),
+                    "last_offset": max(one.last_offset, source.last_offset),
+                }
+            )
+            return (*known[:index], widened, *known[index + 1 :])
+    return (*known, source)
+
+
+def due_traces(store: Store, options: IngestOptions, clock_ms: int) -> list[tuple[str, int]]:
+    """Return the open traces (and the number of their spans) that are to be closed now."""
+    topics = options.topics
+    quiet, wait = options.quiet_seconds, options.max_wait_seconds
+    own_quiet = [_ms(t.quiet_seconds, quiet) for t in topics.values()]
+    own_wait = [_ms(t.max_wait_seconds, wait) for t in topics.values()]
+    general = [clock_ms, _ms(None, quiet), clock_ms, _ms(None, wait)]
+    return store.execute(
+        statement(__file__, "open_traces_due"), [list(topics), own_quiet, own_wait, *general]
+    )
+
+
+def _ms(own: float | None, general: float) -> int:
+    return int((general if own is None else own) * 1000)

@@ -1,0 +1,230 @@
+"""Messages from any JSON that means a conversation.
+
+OpenAI chat, the parts of the OTel GenAI conventions, Anthropic's blocks, LangChain's wrappers,
+Vercel's and Gemini's parts differ in names only, so one reader knows them all: a message has a
+role and a content; its content is text, or parts by type; calls and results stand beside the
+content or among the parts.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import orjson
+from pydantic import JsonValue
+
+from tracemill.ingest.trace import Message, Role, ToolCall
+
+ROLES: dict[str, Role] = {
+    "system": "system", "developer": "system", "instruction": "system", "systemmessage": "system",
+    "user": "user", "human": "user", "humanmessage": "user", "input": "user",
+    "assistant": "assistant", "ai": "assistant", "aimessage": "assistant", "model": "assistant",
+    "aimessagechunk": "assistant", "agent": "assistant", "gpt": "assistant", "output": "assistant",
+    "tool": "tool", "function": "tool", "toolmessage": "tool", "ipython": "tool",
+    "functionmessage": "tool", "observation": "tool", "tool_result": "tool",
+}  # fmt: skip
+"""Other names of the four roles, in lower case."""
+
+Fields = dict[str, Any]
+
+
+def read_messages(raw: JsonValue, *, role: Role = "user") -> tuple[Message, ...]:
+    """Return the messages that `raw` means; a bare text is one of `role`.
+
+    Raises TypeError, KeyError or ValueError if it means none.
+    """
+    return tuple(message for item in _items(raw) for message in _read(item, role))
+
+
+def _items(raw: Any) -> Iterator[Any]:
+    if isinstance(raw, str) and raw[:1] in ("[", "{"):
+        raw = _parsed(raw)
+    if isinstance(raw, dict) and isinstance(raw.get("messages"), list):
+        raw = raw["messages"]
+    if isinstance(raw, list):
+        for item in raw:
+            yield from _items(item) if isinstance(item, list) else [item]
+    elif raw is not None:
+        yield raw
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+
+
+def _read(item: Any, role: Role) -> Iterator[Message]:
+    if isinstance(item, str):
+        yield Message(role=role, content=item)
+        return
+    fields = _unwrapped(item)
+    named = fields.get("role") or fields.get("type") or role
+    own_role = ROLES.get(str(named).lower(), role)
+    builder = _Builder(own_role, fields)
+    builder.take_content(fields.get("content", fields.get("parts")))
+    builder.take_parts(fields.get("parts") if "content" in fields else None)
+    for call in fields.get("tool_calls") or fields.get("toolCalls") or ():
+        builder.take_call(call)
+    if legacy := fields.get("function_call"):
+        builder.take_call({"id": "", **legacy})
+    yield from builder.messages()
+
+
+def _unwrapped(item: Fields) -> Fields:
+    """Return the fields of a message inside LangChain's two wrappers, or in a choice."""
+    if isinstance(item.get("kwargs"), dict) and isinstance(item.get("id"), list):
+        return {**item["kwargs"], "role": item["id"][-1], "type": None}
+    if isinstance(item.get("data"), dict) and "content" in item["data"]:
+        return {**item["data"], "role": item.get("type")}
+    if isinstance(item.get("message"), dict) and "role" not in item:
+        return dict(item["message"])
+    return item
+
+
+class _Builder:
+    """One message of the wire: its own text and calls, and the results that it carries."""
+
+    def __init__(self, role: Role, fields: Fields) -> None:
+        self._role = role
+        self._fields = fields
+        self._texts: list[str] = []
+        self._calls: list[ToolCall] = []
+        self._results: list[Message] = []
+
+    def take_content(self, content: Any) -> None:
+        if isinstance(content, str):
+            self._texts.append(content)
+        elif isinstance(content, dict):
+            self.take_parts([content])
+        else:
+            self.take_parts(content)
+
+    def take_parts(self, parts: Any) -> None:
+        for part in parts or ():
+            if isinstance(part, str):
+                self._texts.append(part)
+            else:
+                kind = _part_kind(part)
+                PARTS.get(kind, _Builder.take_other)(self, part)
+
+    def take_text(self, part: Fields) -> None:
+        text = part.get("text", part.get("content"))
+        self._texts.append(text if isinstance(text, str) else text_of(text))
+
+    def take_nothing(self, part: Fields) -> None:
+        """Reasoning is no part of what was said."""
+
+    def take_other(self, part: Fields) -> None:
+        self._texts.append(f"[{part.get('type', 'part')}]")
+
+    def take_call(self, call: Fields) -> None:
+        inner = (
+            call.get("function") or call.get("functionCall") or call.get("function_call") or call
+        )
+        if isinstance(inner, str):
+            inner = {**call, "name": inner}
+        number = len(self._calls)
+        name = _first(inner, "name", "toolName", "tool_name") or ""
+        call_id = _first(call, "id", "toolCallId", "tool_call_id", "call_id") or inner.get("id")
+        arguments = _first(inner, "arguments", "args", "input")
+        self._calls.append(
+            ToolCall(
+                id=str(call_id or f"call_{name}_{number}"),
+                name=str(name),
+                arguments=arguments if isinstance(arguments, str) else text_of(arguments or {}),
+            )
+        )
+
+    def take_result(self, part: Fields) -> None:
+        inner = part.get("functionResponse") or part.get("function_response") or part
+        content = _first(inner, "response", "result", "output", "content")
+        error = _first(part, "is_error", "isError")
+        call_id = _first(part, "id", "tool_use_id", "tool_call_id", "toolCallId", "call_id")
+        self._results.append(
+            Message(
+                role="tool",
+                content=result_text(content),
+                tool_call_id=None if call_id is None else str(call_id),
+                name=_first(inner, "name", "toolName"),
+                is_error=error if isinstance(error, bool) else None,
+            )
+        )
+
+    def messages(self) -> Iterator[Message]:
+        yield from self._results
+        text = "\n".join(self._texts) if self._texts else None
+        if self._role == "tool":
+            if text is not None or not self._results:
+                yield self._tool_message(text)
+        elif text is not None or self._calls or not self._results:
+            name = self._fields.get("name")
+            yield Message(
+                role=self._role,
+                content=text,
+                tool_calls=tuple(self._calls),
+                name=name if isinstance(name, str) and name else None,
+            )
+
+    def _tool_message(self, text: str | None) -> Message:
+        call_id = _first(self._fields, "tool_call_id", "toolCallId", "tool_use_id", "id")
+        error = self._fields.get("is_error")
+        if error is None and self._fields.get("status") == "error":
+            error = True
+        return Message(
+            role="tool",
+            content=text,
+            tool_call_id=None if call_id is None else str(call_id),
+            name=self._fields.get("name"),
+            is_error=error if isinstance(error, bool) else None,
+        )
+
+
+_Take = Callable[[_Builder, Fields], None]
+PARTS: dict[str, _Take] = {
+    **dict.fromkeys(("text", "input_text", "output_text", "refusal"), _Builder.take_text),
+    **dict.fromkeys(
+        ("reasoning", "thinking", "redacted_thinking", "step-start", "thought"),
+        _Builder.take_nothing,
+    ),
+    **dict.fromkeys(
+        ("tool_call", "tool-call", "tool_use", "function_call", "server_tool_use"),
+        _Builder.take_call,
+    ),
+    **dict.fromkeys(
+        ("tool_call_response", "tool-result", "tool_result", "function_response"),
+        _Builder.take_result,
+    ),
+}
+"""What the parts of a content are, by type. Others leave their type in brackets."""
+
+
+def _part_kind(part: Fields) -> str:
+    """Return the type of a part; Gemini's have none but a key."""
+    if kind := part.get("type"):
+        return str(kind)
+    if "functionCall" in part or "function_call" in part:
+        return "function_call"
+    if "functionResponse" in part or "function_response" in part:
+        return "function_response"
+    return "text" if "text" in part else "other"
+
+
+def _first(fields: Fields, *names: str) -> Any:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def text_of(value: Any) -> str:
+    """Return a text as it is, and other JSON as compact JSON."""
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def result_text(content: Any) -> str:
+    """Return what a tool result says: text, the texts of its parts, or JSON."""
+    if isinstance(content, dict) and isinstance(content.get("value"), str) and "type" in content:
+        return str(content["value"])
+    if isinstance(content, list) and content and all(isinstance(p, dict) for p in content):
+        texts = [p["text"] for p in content if p.get("type") == "text" and "text" in p]
+        if len(texts) == len(content):
+            return "\n".join(texts)
+    return "" if content is None else text_of(content)

@@ -1,0 +1,2 @@
+-- How many traces are open?
+SELECT count(*) FROM open_traces;

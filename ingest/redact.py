@@ -1,0 +1,213 @@
+"""Redactor: text in, the same text without personal data and secrets out.
+
+It runs before the first write. The same value gives the same placeholder under the key of the
+deployment, so a conversation stays coherent, and a user's records can be found again. Whatever
+it cannot read is not passed on.
+"""
+
+import hashlib
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+
+import rurex
+from pydantic import JsonValue
+
+from tracemill.errors import SettingsError
+from tracemill.ingest.options import RedactionOptions
+from tracemill.ingest.redaction_patterns import KINDS, UNBOUND_KINDS, Kind
+
+SHORTEST = 7
+"""Shorter texts hold nothing that is recognised."""
+LONGEST_NAME = 64
+"""Characters before the @ of an e-mail address (RFC 5321)."""
+MEMO_TEXTS = 4096
+"""Texts remembered: the spans of a conversation repeat its messages."""
+SECRET_FIELDS = frozenset(
+    ("password", "passwd", "secret", "api_key", "apikey", "access_token", "refresh_token",
+     "authorization", "client_secret", "private_key", "ssn", "cvv", "card_number")
+)  # fmt: skip
+_BORDER = r"(?:(?-u:\b)|\\[bfnrt]|\\u[0-9a-fA-F]{4})"
+"""A word begins, or (in escaped JSON) an escape ends, whose letter would hide the border."""
+
+
+class Redactor:
+    """Replaces what the tables of kinds and the team's own patterns recognise."""
+
+    def __init__(self, key: bytes, options: RedactionOptions | None = None) -> None:
+        """Raises SettingsError if a pattern of the team's own is no regular expression."""
+        options = options or RedactionOptions()
+        self._key = key
+        self._fields = SECRET_FIELDS | {field.lower() for field in options.fields}
+        own = tuple(Kind(name, pattern) for name, pattern in options.patterns.items())
+        self._kinds = (*own, *_field_kinds(options.fields), *UNBOUND_KINDS, *KINDS)
+        self._unbound = len(self._kinds) - len(KINDS)
+        self._pattern = _compile(self._kinds, self._unbound, options)
+        self._memo: dict[str, str] = {}
+
+    def text(self, text: str) -> str:
+        """Return the text with each recognised value replaced by `[kind:digest]`."""
+        if len(text) < SHORTEST:
+            return text
+        known = self._memo.get(text)
+        if known is None:
+            known = self._replace(text)
+            if len(self._memo) >= MEMO_TEXTS:
+                self._memo.clear()
+            self._memo[text] = known
+        return known
+
+    def value(self, value: JsonValue) -> JsonValue:
+        """Return the JSON value with every text in it redacted, and secret fields replaced."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(name): self._field(name, item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.value(item) for item in value]
+        if isinstance(value, int) and abs(value) > 10**11:
+            redacted = self.text(str(value))
+            return value if redacted == str(value) else redacted
+        return value
+
+    def field(self, name: str, value: JsonValue) -> JsonValue:
+        """Return the value of the field of this (dotted) name, redacted."""
+        return self._field(name.rpartition(".")[2], value)
+
+    def _field(self, name: str, value: JsonValue) -> JsonValue:
+        is_scalar = isinstance(value, str | int | float) and not isinstance(value, bool)
+        if is_scalar and value and name.lower() in self._fields:
+            return self._placeholder("field", str(value))
+        return self.value(value)
+
+    def pseudonym(self, user: str) -> str:
+        """Return the name under which this user is kept."""
+        return f"user-{self._digest(self.text(user), 8)}"
+
+    def raw(self, data: bytes) -> bytes:
+        """Return bytes of an unknown kind, redacted; what is no UTF-8 keeps its length."""
+        try:
+            return self._replace(data.decode("utf-8")).encode("utf-8")
+        except UnicodeDecodeError:
+            text = data.decode("latin-1")
+            spans = ((start, end, "*" * (end - start)) for start, end, _ in self._found(text))
+            return _splice(text, spans).encode("latin-1")
+
+    def _replace(self, text: str) -> str:
+        return _splice(
+            text,
+            (
+                (start, end, self._placeholder(kind.name, text[start:end]))
+                for start, end, kind in self._found(text)
+            ),
+        )
+
+    def _found(self, text: str) -> Iterable[tuple[int, int, Kind]]:
+        for match in self._pattern.finditer(text):
+            kind = self._kinds[int(match.lastgroup[1:])]
+            start, end = match.span(match.lastgroup)
+            yield from _checked(text, start, end, kind)
+
+    def _placeholder(self, kind: str, value: str) -> str:
+        if value.startswith("["):
+            return value
+        normal = "".join(value.lower().split()) if kind != "secret" else value
+        return f"[{kind}:{self._digest(normal, 6)}]"
+
+    def _digest(self, value: str, size: int) -> str:
+        data = value.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(data, key=self._key, digest_size=size).hexdigest()
+
+
+def _checked(text: str, start: int, end: int, kind: Kind) -> Iterable[tuple[int, int, Kind]]:
+    if kind.begins_before:
+        begin = _begin_of_name(text, start)
+        if begin < start and text[begin:start] != "git":
+            yield begin, end, kind
+        return
+    candidate = text[start:end]
+    length = kind.check(candidate)
+    if not length or _continues(text, start, start + length):
+        return
+    if kind.value_after:
+        kept = max(candidate[:length].rfind(sign, 0, length - 1) for sign in kind.value_after) + 1
+        tail = 1 if candidate.endswith("@") else 0
+        yield start + kept, start + length - tail, kind
+    else:
+        yield start, start + length, kind
+
+
+def _begin_of_name(text: str, end: int) -> int:
+    """Return where the name before an @ begins: after an escape, not within it."""
+    start = end
+    while (
+        start
+        and end - start < LONGEST_NAME
+        and (text[start - 1].isalnum() or text[start - 1] in "._%+-")
+    ):
+        start -= 1
+    if start and text[start - 1] == "\\" and text[start : start + 1] in tuple("bfnrt"):
+        return start + 1
+    return start
+
+
+def _continues(text: str, start: int, end: int) -> bool:
+    """Whether a number goes on beyond the candidate (1.2.3.4.5, 555-1234567)."""
+    after = text[end : end + 2]
+    before = text[start - 1 : start] if start else ""
+    if after[:1].isalnum() and text[end - 1 : end].isalnum():
+        return True
+    is_number = text[start : start + 1].isdigit()
+    return is_number and (
+        before in (".", "#", "_") or (after[:1] in (".", "-", "_") and after[1:].isdigit())
+    )
+
+
+def _splice(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    parts, last = [], 0
+    for start, end, replacement in spans:
+        parts += [text[last:start], replacement]
+        last = end
+    if not parts:
+        return text
+    return "".join([*parts, text[last:]])
+
+
+def _field_kinds(fields: Iterable[str]) -> Iterable[Kind]:
+    """The team's own fields inside JSON that is itself a text."""
+    for field in fields:
+        name = rurex.escape(field)
+        yield Kind("field", rf"""\"(?i:{name})\\*\"\s*:\s*\\*\"[^\"\\]+""", value_after='"')
+
+
+def _compile(kinds: tuple[Kind, ...], unbound: int, options: RedactionOptions) -> "rurex.Pattern":
+    groups = [f"(?P<k{index}>{kind.pattern})" for index, kind in enumerate(kinds)]
+    free, bound = "|".join(groups[:unbound]), "|".join(groups[unbound:])
+    try:
+        return rurex.compile(f"{free}|{_BORDER}(?:{bound})")
+    except rurex.PatternError as error:
+        raise SettingsError(
+            f"A pattern of {sorted(options.patterns)} is no regular expression: {error}"
+        ) from error
+
+
+def load_key(path: Path) -> bytes:
+    """Return the key of this deployment, made once with the rights of its owner only.
+
+    Raises SettingsError if the file is there but holds no key.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        key = bytes.fromhex(path.read_text().strip()) if path.stat().st_size else b""
+        if len(key) < 16:
+            raise SettingsError(
+                f"The redaction key {str(path)!r} is damaged: restore it."
+            ) from None
+        return key
+    key = secrets.token_bytes(32)
+    with os.fdopen(handle, "w") as file:
+        file.write(key.hex())
+    return key

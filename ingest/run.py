@@ -1,0 +1,185 @@
+"""ingest: read a source until caught up, each batch in one transaction with its offsets.
+
+Whatever dies and whenever, the store holds either all of a batch (its traces, spans, feedback and
+dead letters, and the offsets behind it) or nothing of it, so a record is counted once.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+
+from tracemill.ingest.closing import Closed, close_all, close_due
+from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
+from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.feedback_rows import join_waiting, write_feedback
+from tracemill.ingest.fragments import Fragments
+from tracemill.ingest.ladder import decode
+from tracemill.ingest.offsets import Offsets
+from tracemill.ingest.options import IngestOptions, TopicOptions
+from tracemill.ingest.redact import Redactor, load_key
+from tracemill.ingest.statement import statement
+from tracemill.ingest.store import Store
+from tracemill.ingest.trace_rows import Written, write_traces
+from tracemill.ingest.wire import Batch, Source, WireRecord
+from tracemill.record import Record
+
+
+class IngestReport(Record):
+    """What a run has done so far."""
+
+    records: int = 0
+    bytes: int = 0
+    """Of values, as they came."""
+    spans: int = 0
+    traces: int = 0
+    """New ones; `revised` counts those that were there and changed."""
+    revised: int = 0
+    feedback: int = 0
+    dead_letters: int = 0
+    skipped: int = 0
+    """Empty records, and parts that hold nothing for us."""
+    open_traces: int = 0
+    lag: int = 0
+    """Records still to come."""
+    seconds: float = 0.0
+
+
+def ingest(
+    source: Source,
+    store: Store,
+    *,
+    options: IngestOptions,
+    now: Callable[[], datetime],
+    progress: Callable[[IngestReport], None] | None = None,
+    close_all: bool = False,
+) -> IngestReport:
+    """Read what the source holds at the start, then close what is due, and return what was done.
+
+    `close_all` closes every open trace at the end: for a backfill, after which nothing comes.
+    Raises SourceUnavailableError, StoreError (a full disk) or FencedError; what was committed
+    before stays, and the next run goes on from there.
+    """
+    worker = _Worker(store, options, now)
+    for batch in source.read(worker.offsets.resume, options.batch_records):
+        worker.take(batch)
+        if progress is not None:
+            progress(worker.report)
+    worker.finish(close_everything=close_all)
+    if progress is not None:
+        progress(worker.report)
+    return worker.report
+
+
+class _Worker:
+    """One run over one source."""
+
+    def __init__(self, store: Store, options: IngestOptions, now: Callable[[], datetime]) -> None:
+        self._store = store
+        self._options = options
+        self._now = now
+        key_file = options.redaction.key_file or store.path.with_name("redaction.key")
+        self._redactor = Redactor(load_key(key_file), options.redaction)
+        self._clocks: dict[tuple[str, int], int] = {}
+        self._started = time.monotonic()
+        self._topics: dict[str, TopicOptions] = {}
+        self.offsets = Offsets(store)
+        self.report = IngestReport()
+
+    def take(self, batch: Batch) -> None:
+        """Decode a batch, commit it, and close what is due by the records' own time."""
+        decoded = [decode(self._context(record)) for record in batch.records]
+        self._commit(batch, decoded)
+        for record in batch.records:
+            place = (record.topic, record.partition)
+            self._clocks[place] = max(self._clocks.get(place, 0), record.timestamp_ms)
+        self._close(
+            close_due(
+                self._store,
+                self._options,
+                self._redactor,
+                min(self._clocks.values()),
+                self._now(),
+            )
+        )
+
+    def finish(self, *, close_everything: bool) -> None:
+        """Close what is due now that all that was there is read."""
+        now = self._now()
+        clock_ms = int(now.timestamp() * 1000)
+        self._close(
+            close_all(self._store, self._redactor, now)
+            if close_everything
+            else close_due(self._store, self._options, self._redactor, clock_ms, now)
+        )
+        self._count(lag=0)
+
+    def _context(self, record: WireRecord) -> Context:
+        options = self._topics.get(record.topic)
+        if options is None:
+            options = self._topics[record.topic] = topic_options(self._options, record.topic)
+        return Context(record, self._redactor, options)
+
+    def _commit(self, batch: Batch, decoded: list[Decoded]) -> None:
+        pairs = list(zip(batch.records, decoded, strict=True))
+        fragments = Fragments()
+        for record, one in pairs:
+            fragments.add(record, one.spans)
+        letters = [DeadLetter(r, reject, one.decoder) for r, one in pairs for reject in one.rejects]
+        episodes = [episode for one in decoded for episode in one.episodes]
+        feedback = [said for one in decoded for said in one.feedback]
+        with self._store.transaction():
+            self.offsets.advance(batch.records)
+            fragments.write(self._store)
+            change = self._store.next_change() if episodes or feedback else 0
+            written = write_traces(self._store, episodes, change) if episodes else Written()
+            if written.change:
+                join_waiting(self._store, change)
+            if feedback:
+                write_feedback(self._store, feedback, change)
+            write_dead_letters(self._store, letters, self._redactor, self._now())
+        self.offsets.confirm(batch.records)
+        self._count(
+            records=len(batch.records),
+            bytes=sum(len(record.value or b"") for record in batch.records),
+            spans=sum(len(one.spans) for one in decoded),
+            traces=written.new,
+            revised=written.revised,
+            feedback=len(feedback),
+            dead_letters=len(letters),
+            skipped=sum(one.ignored for one in decoded) + written.unchanged,
+            lag=batch.lag,
+        )
+
+    def _close(self, closings: Iterable[Closed]) -> None:
+        for closed in closings:
+            self._count(
+                traces=closed.written.new,
+                revised=closed.written.revised,
+                dead_letters=closed.rejects,
+                lag=self.report.lag,
+            )
+
+    def _count(self, *, lag: int, **added: int) -> None:
+        known = self.report
+        open_traces = self._store.execute(statement(__file__, "open_traces_count"))[0][0]
+        self.report = known.model_copy(
+            update={
+                **{name: getattr(known, name) + count for name, count in added.items()},
+                "lag": lag,
+                "open_traces": int(open_traces),
+                "seconds": time.monotonic() - self._started,
+            }
+        )
+
+
+def topic_options(options: IngestOptions, topic: str) -> TopicOptions:
+    """Return what the settings say of a topic; of a file, what they say of its name or a folder."""
+    if topic in options.topics:
+        return options.topics[topic]
+    if topic.startswith("file:"):
+        path = Path(topic.removeprefix("file:").rpartition("#")[0])
+        for name in (path.name, path.stem, *(folder.name for folder in path.parents)):
+            if name and name in options.topics:
+                return options.topics[name]
+    return TopicOptions()

@@ -1,0 +1,52 @@
+"""The tools that were offered, from any form in which they are written down."""
+
+from typing import Any
+
+import orjson
+
+from tracemill.ingest.trace import ToolSpec
+
+
+def read_tools(raw: Any) -> tuple[ToolSpec, ...]:
+    """Return the tools of a list in OpenAI's, Anthropic's or OTel's form, or its JSON text.
+
+    What is no tool with a name (a text cut short, a built-in tool) is left out.
+    """
+    if isinstance(raw, str):
+        try:
+            raw = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            return ()
+    if isinstance(raw, dict):
+        raw = [{"name": name, **spec} for name, spec in raw.items() if isinstance(spec, dict)]
+    specs = [_read(item) for item in raw] if isinstance(raw, list) else []
+    return tuple(spec for spec in specs if spec is not None)
+
+
+def _read(item: Any) -> ToolSpec | None:
+    if isinstance(item, str):
+        item = _parsed(item)
+    if not isinstance(item, dict):
+        return None
+    function = item.get("function")
+    inner: dict[str, Any] = function if isinstance(function, dict) else item
+    name = inner.get("name")
+    schema: dict[str, Any] = next(
+        (inner[key] for key in ("parameters", "input_schema", "inputSchema", "args_schema")
+         if isinstance(inner.get(key), dict)),
+        {},
+    )  # fmt: skip
+    if not isinstance(name, str) or not name:
+        return None
+    return ToolSpec(
+        name=name,
+        description=str(inner.get("description") or ""),
+        parameters=schema.get("jsonSchema", schema),
+    )
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None

@@ -1,0 +1,2 @@
+-- What does this trace hold?
+SELECT body FROM traces WHERE id = ?;

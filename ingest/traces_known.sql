@@ -1,0 +1,2 @@
+-- Which of these traces are there, in which revision, and with which content?
+SELECT id, revision, content_hash, dialect FROM traces WHERE id IN (SELECT unnest(?::VARCHAR[]));

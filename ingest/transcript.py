@@ -1,0 +1,167 @@
+"""Transcript: the one conversation that the model calls of an agent tell over and over.
+
+Each call carries the whole history before it, so the transcript is the last call's input and
+output. Only where an earlier call is no beginning of the next (the context was trimmed) are the
+messages that were lost put back.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tracemill.ingest.dialects.attributes import value_of
+from tracemill.ingest.dialects.dialect import Conversation, Dialect, ToolRun
+from tracemill.ingest.trace import Message, ToolCall
+from tracemill.ingest.tree import Node
+
+
+class Turn(NamedTuple):
+    """A model call, read."""
+
+    node: Node
+    conversation: Conversation
+
+
+class Transcript(NamedTuple):
+    """The messages, and which of them each model call wrote."""
+
+    messages: tuple[Message, ...]
+    written_by: dict[int, Node]
+    """Index of an assistant message → the call that wrote it."""
+    is_truncated: bool
+
+
+def transcribe(calls: Sequence[Node], tools: Sequence[Node]) -> Transcript:
+    """Return the conversation of these model calls, with the results of these tool calls."""
+    turns = _main_thread([Turn(node, _read(node)) for node in calls if node.dialect is not None])
+    messages: tuple[Message, ...] = ()
+    for turn in turns:
+        messages = stitch(messages, turn.conversation)
+    completed = tuple(_with_results(messages, tools))
+    return Transcript(
+        completed,
+        _writers(completed, turns),
+        any(turn.conversation.is_truncated for turn in turns),
+    )
+
+
+def _read(node: Node) -> Conversation:
+    dialect: Dialect | None = node.dialect
+    return Conversation() if dialect is None else dialect.conversation(node.span)
+
+
+def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
+    """Return the turns of the conversation that most calls belong to, of equals the last.
+
+    A call that shares no message with those before it (a router, a title) is another thread.
+    """
+    threads: list[tuple[list[Turn], set[Key]]] = []
+    for turn in turns:
+        told = (*turn.conversation.input, *turn.conversation.output)
+        keys = {_key(message) for message in told if message.role != "system"}
+        for thread, known in reversed(threads):
+            if keys & known:
+                thread.append(turn)
+                known.update(keys)
+                break
+        else:
+            threads.append(([turn], keys))
+    # max keeps the first of equals, and the last is wanted
+    return max(reversed(threads), key=lambda thread: len(thread[0]), default=([], set()))[0]
+
+
+def stitch(known: tuple[Message, ...], told: Conversation) -> tuple[Message, ...]:
+    """Return what is known and what a later call tells, each message once.
+
+    A call repeats the history, or asks again from a point in it (then its answer replaces what
+    came after), or repeats it trimmed (then only what comes after the last repeated is new).
+    """
+    before = [_key(message) for message in known]
+    asked = [_key(message) for message in told.input]
+    if before == asked[: len(before)] or asked == before[: len(asked)]:
+        return told.input + told.output
+    repeated = set(before)
+    last = max((i for i, key in enumerate(asked) if key in repeated), default=-1)
+    return known + told.input[last + 1 :] + told.output
+
+
+Key = tuple[object, ...]
+
+
+def _key(message: Message) -> Key:
+    """What makes two messages the same: not ids, which some dialects leave out."""
+    calls = tuple((call.name, call.arguments) for call in message.tool_calls)
+    return message.role, message.content or "", calls
+
+
+def _with_results(messages: Sequence[Message], tools: Sequence[Node]) -> list[Message]:
+    """Put in the results that only tool spans know, and what spans say of failure."""
+    by_id = {call_id: node for node in tools if (call_id := value_of(node.span, "call_id"))}
+    answered = {message.tool_call_id for message in messages if message.role == "tool"}
+    unnamed = [node for node in tools if value_of(node.span, "call_id") is None]
+    names = {call.id: call.name for message in messages for call in message.tool_calls}
+    completed: list[Message] = []
+    for message in messages:
+        if message.role == "tool":
+            node = by_id.get(message.tool_call_id)
+            node = node or _take_named(names.get(message.tool_call_id or "", ""), unnamed)
+            completed.append(_judged(message, node))
+            continue
+        completed.append(message)
+        for call in message.tool_calls:
+            if call.id not in answered:
+                completed += _missing(call, by_id.get(call.id) or _take_named(call.name, unnamed))
+    return completed
+
+
+def _take_named(name: str, unnamed: list[Node]) -> Node | None:
+    """Take the first tool span without a call id that ran the tool of this name."""
+    for node in unnamed:
+        if name and name in (value_of(node.span, "tool_name"), node.span.name):
+            unnamed.remove(node)
+            return node
+    return None
+
+
+def _judged(message: Message, node: Node | None) -> Message:
+    if node is None or message.is_error is not None:
+        return message
+    return message.model_copy(update={"is_error": _failed(node)})
+
+
+def _failed(node: Node) -> bool:
+    return node.span.error is not None or value_of(node.span, "error_type") is not None
+
+
+def _missing(call: ToolCall, node: Node | None) -> list[Message]:
+    if node is None or node.dialect is None:
+        return []
+    run: ToolRun = node.dialect.tool_run(node.span)
+    failed = _failed(node)
+    content = run.result
+    if content is None:
+        content = _exception(node) if failed else ""
+    message = Message(
+        role="tool", content=content, tool_call_id=call.id, name=call.name, is_error=failed
+    )
+    return [message]
+
+
+def _exception(node: Node) -> str:
+    for event in node.span.events:
+        if event.name == "exception" and event.attributes.get("exception.message"):
+            return str(event.attributes["exception.message"])
+    return str(node.span.error or value_of(node.span, "error_type"))
+
+
+def _writers(messages: Sequence[Message], turns: Sequence[Turn]) -> dict[int, Node]:
+    """Match each call's output to the next assistant message that says the same."""
+    writers: dict[int, Node] = {}
+    position = 0
+    for turn in turns:
+        for said in turn.conversation.output[:1]:
+            for index in range(position, len(messages)):
+                if messages[index].role == "assistant" and _key(messages[index]) == _key(said):
+                    writers[index] = turn.node
+                    position = index + 1
+                    break
+    return writers
