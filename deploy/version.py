@@ -3,6 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
+from tracemill.ingest.trace import ModelRef
 from tracemill.record import Record
 
 
@@ -30,3 +31,10 @@ class ModelVersion(Record):
     parent_version: str | None
     """The champion that it was trained from."""
     verdict: str | None
+    aliases: tuple[str, ...] = ()
+    """Of champion, candidate and previous, those that point here."""
+
+    @property
+    def ref(self) -> ModelRef:
+        """The name and version that its traces and scorecards carry."""
+        return ModelRef(name=self.name, version=self.version)

@@ -1,0 +1,169 @@
+"""Page: the description of a model version, which is where a reviewer decides.
+
+MLflow shows it as markdown on top of the version page, raw HTML taken out. Text from traces is
+put where markdown does not read it: escaped in tables and sentences, fenced in transcripts.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import quote
+
+from tracemill.deploy.facts import (
+    SLICE_COLUMNS,
+    Fact,
+    cost_facts,
+    data_facts,
+    headline,
+    live_facts,
+    slice_rows,
+)
+from tracemill.deploy.registration import Registration
+from tracemill.deploy.registry_options import Approval
+from tracemill.deploy.transcript import Change
+
+_MOST_BROKEN, _MOST_FIXED = 4, 3
+_LIMIT = 95_000
+"""MLflow cuts descriptions at 100,000 characters."""
+
+
+class PageContext(NamedTuple):
+    """What the page must know of where it is shown."""
+
+    version: str
+    parent_version: str | None
+    experiment_id: str
+    run_id: str
+    approval: Approval
+
+
+def escape(text: str) -> str:
+    """Return the text as markdown shows it literally, in one line.
+
+    >>> escape("a|b <i>*c*")
+    'a\\\\|b \\\\<i\\\\>\\\\*c\\\\*'
+    """
+    line = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&-])", r"\\\1", line)
+
+
+def fence(text: str) -> str:
+    """Return the text as a code block that nothing in it can end."""
+    runs = [len(run) for run in re.findall(r"`+", text)]
+    marks = "`" * max(3, 1 + max(runs, default=0))
+    return f"{marks}text\n{text}\n{marks}"
+
+
+def render_page(registration: Registration, context: PageContext) -> str:
+    """Return the description of the candidate's version, as markdown."""
+    blocks = [
+        *_verdict(registration, context),
+        *_transcripts(registration),
+        *_section("What it was trained on", data_facts(registration.lineage)),
+        *_section("What it cost", cost_facts(registration)),
+        *_section("In production so far", live_facts(registration)),
+        *_next_steps(registration, context),
+    ]
+    page = "\n\n".join(blocks)
+    return page if len(page) <= _LIMIT else f"{page[:_LIMIT]}\n\n… cut; see the report."
+
+
+def render_base_page(note: str) -> str:
+    """Return the description of the first version, which no round made."""
+    return (
+        f"## The model that everything starts from\n\n{escape(note)}\n\nNo round made it and no "
+        "gate has judged it: it is the champion that the first candidate is compared with."
+    )
+
+
+def _verdict(registration: Registration, context: PageContext) -> Iterable[str]:
+    verdict = registration.verdict
+    yield f"## {headline(verdict, context.version)}"
+    parent = f"version {context.parent_version}" if context.parent_version else "the base model"
+    yield (
+        f"Trained from {parent} and compared with it on the same held-out tasks, task by task "
+        "with the same seeds; none of them was trained on."
+    )
+    yield "\n".join(f"- {escape(reason)}" for reason in verdict.reasons)
+    if verdict.needed:
+        yield f"**What it would take:** {escape(verdict.needed)}"
+    if verdict.overall is not None:
+        yield _table(SLICE_COLUMNS, slice_rows(verdict))
+        yield f"![Differences by slice, with intervals]({_artifact('report/forest.png', context)})"
+
+
+def _transcripts(registration: Registration) -> Iterable[str]:
+    broken = [each for each in registration.changes if each.direction == "broken"]
+    fixed = [each for each in registration.changes if each.direction == "fixed"]
+    if not broken and not fixed:
+        yield "### What changed\n\nNo task came out differently."
+        return
+    yield f"### What got worse: {len(broken)} tasks" if broken else "### What got worse: nothing"
+    for change in broken[:_MOST_BROKEN]:
+        yield from _transcript(change)
+    yield f"### What got better: {len(fixed)} tasks" if fixed else "### What got better: nothing"
+    for change in _one_of_each_slice(fixed)[:_MOST_FIXED]:
+        yield from _transcript(change)
+
+
+def _one_of_each_slice(changes: list[Change]) -> list[Change]:
+    """Return the changes with the first of each slice in front."""
+    first = {change.slice: change for change in reversed(changes)}
+    leading = [change for change in changes if first[change.slice] is change]
+    return leading + [change for change in changes if first[change.slice] is not change]
+
+
+def _transcript(change: Change) -> Iterable[str]:
+    before = "failed" if change.direction == "fixed" else "passed"
+    after = "passes" if change.direction == "fixed" else "fails"
+    yield f"**{escape(change.slice)}** · task {escape(change.task_id)}"
+    yield fence(
+        f"{change.request}\n\n"
+        f"--- champion ({before})\n{change.champion}\n\n"
+        f"--- candidate ({after})\n{change.candidate}"
+    )
+    if change.failed_checks:
+        yield f"Failed check: {escape(change.failed_checks)}"
+
+
+def _section(title: str, facts: Iterable[Fact]) -> Iterable[str]:
+    rows = [(escape(fact.label), escape(fact.text)) for fact in facts]
+    if rows:
+        yield f"### {title}"
+        yield "\n".join(f"- **{label}:** {text}" for label, text in rows)
+
+
+def _next_steps(registration: Registration, context: PageContext) -> Iterable[str]:
+    run = f"#/experiments/{context.experiment_id}/runs/{context.run_id}"
+    yield "### What to do"
+    lines = [
+        _decide(registration, context),
+        f"Read the whole comparison: [report]({run}/artifacts/report/gate.html), "
+        f"[training curves]({run}/model-metrics), [run]({run}).",
+    ]
+    yield "\n".join(f"- {line}" for line in lines)
+
+
+def _decide(registration: Registration, context: PageContext) -> str:
+    command = f"`tracemill promote {context.version} --reason …`"
+    if not registration.verdict.promotes:
+        return (
+            "Nothing: the champion stays. To promote it against the gate's verdict: "
+            f"`tracemill promote {context.version} --force --reason …`"
+        )
+    if context.approval == "human":
+        return (
+            "Approve it: set the tag `review.decision` of this version to `approved`; the next "
+            f"night, or {command}, then makes it champion."
+        )
+    return "Nothing: it became champion by itself. `tracemill rollback --reason …` undoes it."
+
+
+def _table(columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:
+    names = list(columns)
+    lines = [names, ["---"] * len(names), *([escape(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _artifact(path: str, context: PageContext) -> str:
+    return f"/get-artifact?path={quote(path, safe='')}&run_uuid={context.run_id}"
