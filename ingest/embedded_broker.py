@@ -4,10 +4,9 @@ It is noida-db from PyPI (extra `tracemill[demo]`). Its snapshot is written ever
 when it is stopped, so what was published last can be lost if it is killed: production wants Kafka.
 """
 
-import shutil
+import importlib.util
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 from types import TracebackType
@@ -79,14 +78,17 @@ def start_broker(data_dir: Path, *, port: int | None = None) -> EmbeddedBroker:
 
 
 def _executable() -> str:
-    beside = Path(sys.executable).with_name("noida-db")
-    found = str(beside) if beside.exists() else shutil.which("noida-db")
-    if found is None:
-        raise SourceUnavailableError(
-            "The embedded broker needs the package noida-db: pip install 'tracemill[demo]', "
-            "or name the address of a Kafka of yours."
-        )
-    return found
+    """Return the broker's own program: ending the package's script would leave it running."""
+    package = importlib.util.find_spec("noida_db")
+    folders = [] if package is None else list(package.submodule_search_locations or ())
+    for folder in folders:
+        for name in ("noida-db", "noida-db.exe"):
+            if (program := Path(folder) / name).exists():
+                return str(program)
+    raise SourceUnavailableError(
+        "The embedded broker needs the package noida-db: pip install 'tracemill[demo]', "
+        "or name the address of a Kafka of yours."
+    )
 
 
 def _free_port() -> int:

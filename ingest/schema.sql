@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS traces (
     model_name    VARCHAR NOT NULL,
     model_version VARCHAR,
     dialect       VARCHAR NOT NULL,
-    content_hash  VARCHAR NOT NULL,     -- of the trace without its revision and sources
+    content_hash  VARCHAR NOT NULL,     -- of what makes it another revision
     aliases       VARCHAR[] NOT NULL,   -- other ids by which feedback may name it
     body          VARCHAR NOT NULL      -- the trace as JSON, without feedback
 );

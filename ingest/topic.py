@@ -15,6 +15,7 @@ from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 from kafka.errors import (
     CorruptRecordError,
+    KafkaConfigurationError,
     KafkaError,
     OffsetOutOfRangeError,
     TopicAlreadyExistsError,
@@ -170,7 +171,7 @@ def _refuse(error: KafkaError, address: str) -> NoReturn:
 def _reachable(address: str) -> Iterator[None]:
     try:
         yield
-    except ValueError as error:
+    except (ValueError, KafkaConfigurationError) as error:
         raise SourceUnavailableError(
             f"The Kafka client for {address!r} refuses its options: {error}"
         ) from error
@@ -283,7 +284,7 @@ class Producer:
         self.close()
 
 
-def publish(bootstrap_servers: str, topic: str, values: Iterable[bytes | None]) -> int:
+def publish(bootstrap_servers: str, topic: str, values: Iterable[bytes]) -> int:
     """Publish the values to the topic, without keys, and return how many there were."""
     with Producer(bootstrap_servers) as producer:
         for value in values:

@@ -13,7 +13,8 @@ COLUMNS = (
     "id", "revision", "changed_at", "started_at", "session_id", "user_id", "model_name",
     "model_version", "dialect", "content_hash", "aliases", "body",
 )  # fmt: skip
-NOT_CONTENT = {"revision", "sources", "feedback"}
+NOT_CONTENT = {"revision", "sources", "feedback", "started_at"}
+"""What a resent record may change: one without a time of its own has its record's."""
 
 
 class Written(NamedTuple):

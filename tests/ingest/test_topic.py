@@ -1,0 +1,116 @@
+"""Topics are read from the store's offsets, and what cannot be read is refused at once."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tracemill.errors import SourceUnavailableError
+from tracemill.ingest.embedded_broker import EmbeddedBroker, start_broker
+from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
+from tracemill.ingest.wire import WireRecord
+
+
+def records_of(source: KafkaSource, resume: int | None = None) -> list[WireRecord]:
+    return [r for batch in source.read(lambda topic, partition: resume, 500) for r in batch.records]
+
+
+def test_a_record_comes_with_its_key_headers_time_and_bytes(
+    broker: EmbeddedBroker, new_topic: Callable[..., str]
+) -> None:
+    topic = new_topic()
+    with Producer(broker.address) as producer:
+        producer.send(
+            topic, b"\x00v", key=b"k", headers=[("h", b"1")], timestamp_ms=1_700_000_000_123
+        )
+        producer.send(topic, None, key=b"k")
+
+    first, tombstone = records_of(KafkaSource(broker.address, [topic]))
+
+    assert first == WireRecord(topic, 0, 0, 1_700_000_000_123, b"k", b"\x00v", (("h", b"1"),))
+    assert tombstone.value is None
+    assert first.header("h") == b"1"
+    assert first.header("none") is None
+
+
+@pytest.mark.parametrize("compression", ["gzip", "lz4", "zstd", "snappy"])
+def test_every_compression_of_batches_is_read(
+    broker: EmbeddedBroker, new_topic: Callable[..., str], compression: str
+) -> None:
+    topic = new_topic()
+    with Producer(broker.address, compression=compression) as producer:
+        for number in range(50):
+            producer.send(topic, b"value %d" % number * 20)
+
+    assert len(records_of(KafkaSource(broker.address, [topic]))) == 50
+
+
+def test_reading_goes_on_from_the_stores_offset_and_ends_at_the_end(
+    broker: EmbeddedBroker, new_topic: Callable[..., str]
+) -> None:
+    topic = new_topic()
+    publish(broker.address, topic, [b"0", b"1", b"2"])
+
+    assert [r.value for r in records_of(KafkaSource(broker.address, [topic]), 2)] == [b"2"]
+    assert records_of(KafkaSource(broker.address, [topic]), 3) == []
+
+
+def test_batches_tell_how_many_records_are_still_to_come(
+    broker: EmbeddedBroker, new_topic: Callable[..., str]
+) -> None:
+    topic = new_topic(partitions=3)
+    publish(broker.address, topic, [b"x"] * 100)
+
+    batches = list(KafkaSource(broker.address, [topic]).read(lambda t, p: None, 20))
+
+    assert sum(len(batch.records) for batch in batches) == 100
+    assert max(len(batch.records) for batch in batches) <= 20
+    assert batches[-1].lag == 0
+
+
+def test_an_unreachable_broker_is_refused_within_seconds() -> None:
+    started = time.monotonic()
+
+    with pytest.raises(SourceUnavailableError, match=r"127\.0\.0\.1:9.*see whether it runs"):
+        records_of(KafkaSource("127.0.0.1:9", ["agent-traces"]))
+
+    assert time.monotonic() - started < 10
+
+
+def test_a_missing_topic_is_refused_by_name(broker: EmbeddedBroker) -> None:
+    with pytest.raises(SourceUnavailableError, match="no topic 'nowhere'"):
+        records_of(KafkaSource(broker.address, ["nowhere"]))
+
+
+def test_an_offset_beyond_the_end_of_a_topic_made_anew_is_refused(
+    broker: EmbeddedBroker, new_topic: Callable[..., str]
+) -> None:
+    topic = new_topic()
+    publish(broker.address, topic, [b"x"])
+
+    with pytest.raises(SourceUnavailableError, match=r"up to offset 20, but it ends at 1"):
+        records_of(KafkaSource(broker.address, [topic]), 20)
+
+
+def test_options_that_the_client_does_not_know_are_refused(broker: EmbeddedBroker) -> None:
+    source = KafkaSource(broker.address, ["x"], client_options={"no_such": 1})
+
+    with pytest.raises(SourceUnavailableError, match=r"refuses its options.*no_such"):
+        records_of(source)
+
+
+def test_creating_a_topic_twice_is_no_error(broker: EmbeddedBroker) -> None:
+    create_topics(broker.address, ["twice"])
+    create_topics(broker.address, ["twice", "new"])
+
+    assert records_of(KafkaSource(broker.address, ["twice", "new"])) == []
+
+
+def test_what_the_broker_holds_is_there_after_it_was_stopped(tmp_path: Path) -> None:
+    with start_broker(tmp_path) as first:
+        create_topics(first.address, ["kept"])
+        publish(first.address, "kept", [b"x"])
+
+    with start_broker(tmp_path) as second:
+        assert len(records_of(KafkaSource(second.address, ["kept"]))) == 1
