@@ -1,63 +1,53 @@
 """The steps of a night with their progress shown to a person: what the CLI and the flow run."""
 
-from collections.abc import Sequence
-
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.mine import MiningReport
 from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.verdict import Verdict
-from tracemill.flows import steps
+from tracemill.flows import intake, rounds
 from tracemill.flows.clock import now
 from tracemill.flows.improve import Steps
-from tracemill.flows.progress import shown
-from tracemill.flows.steps import NothingToTrain, Scorecards
+from tracemill.flows.intake import NothingToTrain
+from tracemill.flows.progress import shown, shown_ingest
+from tracemill.flows.rounds import Scorecards
 from tracemill.ingest.run import IngestReport
 from tracemill.settings import Settings
 from tracemill.training.round import Candidate, Round
 
 
-def ingest(
-    settings: Settings, *, files: Sequence[str] = (), close_all: bool = False
-) -> IngestReport:
-    """Read the topics, or `files` instead, until caught up."""
-    with shown("Ingest", figure="MB/s") as report:
-
-        def show(so_far: IngestReport) -> None:
-            speed = so_far.bytes / 1e6 / so_far.seconds if so_far.seconds else 0.0
-            report("records", so_far.records, so_far.records + so_far.lag, speed)
-
-        return steps.ingest_traces(
-            settings, files=files, close_all=close_all, now=now, progress=show
-        )
+def ingest(settings: Settings) -> IngestReport:
+    """Read the topics until caught up."""
+    with shown_ingest() as show:
+        return intake.ingest_traces(settings, now=now, progress=show)
 
 
 def mine(settings: Settings) -> MiningReport:
     """Run the detectors over what is new."""
     with shown("Mine"):
-        return steps.mine_findings(settings, now=now())
+        return intake.mine_findings(settings, now=now())
 
 
 def build_dataset(settings: Settings) -> Dataset | NothingToTrain:
     """Draft, verify and freeze."""
     with shown("Draft tasks and freeze the dataset"):
-        return steps.build_dataset(settings, now=now())
+        return intake.build_dataset(settings, now=now())
 
 
 def champion(settings: Settings) -> ModelVersion:
     """Return the champion, registering the base model as the first one."""
-    return steps.current_champion(settings, now=now())
+    return rounds.current_champion(settings, now=now())
 
 
 def plan(settings: Settings, dataset: Dataset, champion: ModelVersion) -> Round | NothingToTrain:
     """Say what the round will do and cost."""
     with shown("Plan"):
-        return steps.plan_next_round(settings, dataset, champion, now=now())
+        return rounds.plan_next_round(settings, dataset, champion, now=now())
 
 
 def train(settings: Settings, round_: Round) -> Candidate:
     """Train the candidate in a process of its own."""
     with shown("Train", figure="loss") as report:
-        return steps.train_candidate(settings, round_, progress=report)
+        return rounds.train_candidate(settings, round_, progress=report)
 
 
 def evaluate(
@@ -65,13 +55,13 @@ def evaluate(
 ) -> Scorecards:
     """Try champion and candidate on the held-out tasks."""
     with shown("Evaluate on held-out tasks", figure="pass rate") as report:
-        return steps.evaluate_both(settings, champion, candidate, dataset, progress=report)
+        return rounds.evaluate_both(settings, champion, candidate, dataset, progress=report)
 
 
 def judge(settings: Settings, cards: Scorecards) -> Verdict:
     """Hold the candidate to the gate."""
     with shown("Judge"):
-        return steps.judge_candidate(settings, cards)
+        return rounds.judge_candidate(settings, cards)
 
 
 def register(
@@ -83,12 +73,12 @@ def register(
 ) -> ModelVersion:
     """Register the candidate with its evidence."""
     with shown("Register in MLflow"):
-        return steps.register_candidate(settings, candidate, dataset, cards, verdict, now=now())
+        return rounds.register_candidate(settings, candidate, dataset, cards, verdict, now=now())
 
 
 def promote(settings: Settings, version: ModelVersion, verdict: Verdict) -> bool:
     """Move the champion alias if the verdict and the settings allow it."""
-    return steps.promote_if_earned(settings, version, verdict, now=now())
+    return rounds.promote_if_earned(settings, version, verdict, now=now())
 
 
 CONSOLE_STEPS = Steps(

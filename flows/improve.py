@@ -12,7 +12,8 @@ from tracemill.curation.dataset import Dataset
 from tracemill.curation.mine import MiningReport
 from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.verdict import Verdict
-from tracemill.flows.steps import NothingToTrain, Scorecards
+from tracemill.flows.intake import NothingToTrain
+from tracemill.flows.rounds import Scorecards
 from tracemill.ingest.run import IngestReport
 from tracemill.record import Record
 from tracemill.settings import Settings

@@ -5,11 +5,14 @@ keeps the history in a database of its own. Every step is a task, so that the UI
 how long and what failed.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
-from prefect import flow, task
+from prefect import Task, flow, task
 from prefect.cache_policies import NO_CACHE
-from prefect.states import Completed, State
+from prefect.client.schemas.objects import State
+from prefect.states import Completed
 
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.mine import MiningReport
@@ -17,13 +20,22 @@ from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.verdict import Verdict
 from tracemill.flows import artifacts, console
 from tracemill.flows.improve import NightReport, Steps, improve
-from tracemill.flows.steps import NothingToTrain, Scorecards, failure_overview
+from tracemill.flows.intake import NothingToTrain, failure_overview
+from tracemill.flows.rounds import Scorecards
 from tracemill.ingest.run import IngestReport
 from tracemill.settings import Settings, load_settings
 from tracemill.training.round import Round
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-@task(name="ingest", cache_policy=NO_CACHE)
+
+def _named(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
+    """A task whose result is never taken from an earlier run: what it reads has changed since."""
+    return task(name=name, cache_policy=NO_CACHE)
+
+
+@_named("ingest")
 def ingest(settings: Settings) -> IngestReport:
     """Read the topics until caught up, and show what came."""
     report = console.ingest(settings)
@@ -31,7 +43,7 @@ def ingest(settings: Settings) -> IngestReport:
     return report
 
 
-@task(name="mine", cache_policy=NO_CACHE)
+@_named("mine")
 def mine(settings: Settings) -> MiningReport:
     """Find what went wrong and what was odd, and show it."""
     report = console.mine(settings)
@@ -39,7 +51,7 @@ def mine(settings: Settings) -> MiningReport:
     return report
 
 
-@task(name="plan", cache_policy=NO_CACHE)
+@_named("plan")
 def plan(settings: Settings, dataset: Dataset, champion: ModelVersion) -> Round | NothingToTrain:
     """Say what the round will do and cost, before it does."""
     planned = console.plan(settings, dataset, champion)
@@ -48,7 +60,7 @@ def plan(settings: Settings, dataset: Dataset, champion: ModelVersion) -> Round 
     return planned
 
 
-@task(name="judge", cache_policy=NO_CACHE)
+@_named("judge")
 def judge(settings: Settings, cards: Scorecards) -> Verdict:
     """Hold the candidate to the gate, and show the decision."""
     verdict = console.judge(settings, cards)
@@ -59,14 +71,14 @@ def judge(settings: Settings, cards: Scorecards) -> Verdict:
 TASKS = Steps(
     ingest=ingest,
     mine=mine,
-    build_dataset=task(console.build_dataset, name="freeze the dataset", cache_policy=NO_CACHE),
+    build_dataset=_named("freeze the dataset")(console.build_dataset),
     champion=console.champion,
     plan=plan,
-    train=task(console.train, name="train", cache_policy=NO_CACHE),
-    evaluate=task(console.evaluate, name="evaluate", cache_policy=NO_CACHE),
+    train=_named("train")(console.train),
+    evaluate=_named("evaluate")(console.evaluate),
     judge=judge,
-    register=task(console.register, name="register", cache_policy=NO_CACHE),
-    promote=task(console.promote, name="promote", cache_policy=NO_CACHE),
+    register=_named("register")(console.register),
+    promote=_named("promote")(console.promote),
 )
 
 

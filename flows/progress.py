@@ -18,6 +18,8 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
+from tracemill.ingest.run import IngestReport
+
 Report = Callable[[str, int, int, float], None]
 """What is being done, how many are done, how many there are, and the latest figure."""
 
@@ -45,6 +47,18 @@ def shown(title: str, *, figure: str = "", console: Console | None = None) -> It
             said = f", {figure} {value:.3g}" if figure else ""
             console.print(f"  {what}: {done}/{total}{said}", highlight=False)
     console.print(f"  done in {time.monotonic() - started:.1f} s", highlight=False, style="dim")
+
+
+@contextmanager
+def shown_ingest(console: Console | None = None) -> Iterator[Callable[[IngestReport], None]]:
+    """Yield the callback that ingest calls: records read, of how many, and MB/s."""
+    with shown("Ingest", figure="MB/s", console=console) as report:
+
+        def show(so_far: IngestReport) -> None:
+            speed = so_far.bytes / 1e6 / so_far.seconds if so_far.seconds else 0.0
+            report("records", so_far.records, so_far.records + so_far.lag, speed)
+
+        yield show
 
 
 def _bars(console: Console) -> Progress:

@@ -22,10 +22,15 @@ def ingest(
     ] = False,
 ) -> None:
     """Read agent traces and feedback until caught up with the topics' ends."""
-    from tracemill.flows import console
+    from tracemill.flows import intake
+    from tracemill.flows.clock import now
+    from tracemill.flows.progress import shown_ingest
 
     settings = load_settings(settings_file)
-    report = console.ingest(settings, files=tuple(files or ()), close_all=close_all)
+    with shown_ingest() as show:
+        report = intake.ingest_traces(
+            settings, files=files or (), close_all=close_all, now=now, progress=show
+        )
     table = Table("what", "count", title="Ingested")
     table.columns[1].justify = "right"
     for name, value in report.model_dump().items():
@@ -39,10 +44,10 @@ def failures(
     most: Annotated[int, typer.Option("--most", help="How many failure modes to show.")] = 20,
 ) -> None:
     """Mine what is new in the store and show what goes wrong, worst first."""
-    from tracemill.flows import steps
+    from tracemill.flows import intake
     from tracemill.flows.clock import now
 
     settings = load_settings(settings_file)
-    steps.mine_findings(settings, now=now())
-    for shown in render_failures(steps.failure_overview(settings), most=most):
+    intake.mine_findings(settings, now=now())
+    for shown in render_failures(intake.failure_overview(settings), most=most):
         Console().print(shown)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -45,22 +46,26 @@ def _summary(overview: FailureOverview) -> Text:
 
 
 def _table(title: str, lines: Sequence[FailureLine]) -> Table:
-    table = Table(title=title, title_justify="left", expand=True, pad_edge=False)
+    has_nights = any(len(line.trend) > 1 for line in lines)
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("traces", justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("trend", no_wrap=True)
+    if has_nights:
+        table.add_column("by night", no_wrap=True)
     table.add_column("standing", no_wrap=True)
-    table.add_column("what goes wrong", ratio=2)
-    table.add_column("for example", ratio=3)
-    table.add_column("trace", overflow="fold", ratio=1)
+    table.add_column("what goes wrong", ratio=1)
+    table.add_column("see trace", overflow="fold", max_width=20)
     for line in lines:
+        trend = (sparkline(line.trend),) if has_nights else ()
         table.add_row(
-            str(line.traces),
-            f"{line.share:.0%}",
-            sparkline(line.trend),
-            line.standing,
-            Text(line.name),
-            Text(line.example),
-            Text(line.exemplar),
+            str(line.traces), f"{line.share:.0%}", *trend, line.standing, _what(line), line.exemplar
         )
     return table
+
+
+def _what(line: FailureLine) -> Text:
+    """The mode's name, and one of its findings where that says more."""
+    said = Text(line.name)
+    if line.example != line.name:
+        said.append(f"\n{line.example}", style="dim")
+    return said

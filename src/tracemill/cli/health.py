@@ -51,10 +51,13 @@ def _look(part: str, examine_part: Callable[[], str]) -> Ailment:
 
 
 def _kafka(settings: Settings) -> str:
-    from tracemill.ingest.topic import end_offsets
+    from tracemill.ingest.topic import KafkaSource
 
-    ends = end_offsets(settings.kafka.bootstrap_servers, settings.kafka.topics)
-    return f"{settings.kafka.bootstrap_servers}: {sum(ends.values()):,} records in {len(ends)} partitions"
+    kafka = settings.kafka
+    source = KafkaSource(kafka.bootstrap_servers, kafka.topics, client_options=kafka.client_options)
+    held = source.count()
+    said = ", ".join(f"{records:,} in {topic}" for topic, records in held.items())
+    return f"{kafka.bootstrap_servers}: {said}"
 
 
 def _store(settings: Settings) -> str:

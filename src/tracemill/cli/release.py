@@ -20,9 +20,9 @@ def gate(
     settings_file: SettingsFile = None,
 ) -> None:
     """Judge a version again, from its stored scorecards, by the rules of today's settings."""
-    from tracemill.flows import steps
+    from tracemill.flows import rounds
 
-    verdict = steps.judge_again(load_settings(settings_file), version)
+    verdict = rounds.judge_again(load_settings(settings_file), version)
     console = Console()
     console.print(verdict.outcome.upper(), style="bold")
     for reason in verdict.reasons:
@@ -41,10 +41,10 @@ def promote(
     settings_file: SettingsFile = None,
 ) -> None:
     """Make a version the champion, after its artifacts were read back and verified."""
-    from tracemill.flows import steps
+    from tracemill.flows import rounds
     from tracemill.flows.clock import now
 
-    registry = steps.open_registry(load_settings(settings_file))
+    registry = rounds.open_registry(load_settings(settings_file))
     move = registry.promote(
         version, by=by or getpass.getuser(), reason=reason, now=now(), force=force
     )
@@ -53,10 +53,10 @@ def promote(
 
 def rollback(reason: Reason, by: By = None, settings_file: SettingsFile = None) -> None:
     """Make the previous champion the champion again."""
-    from tracemill.flows import steps
+    from tracemill.flows import rounds
     from tracemill.flows.clock import now
 
-    registry = steps.open_registry(load_settings(settings_file))
+    registry = rounds.open_registry(load_settings(settings_file))
     _say(registry.rollback(by=by or getpass.getuser(), reason=reason, now=now()))
 
 

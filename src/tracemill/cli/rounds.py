@@ -19,17 +19,17 @@ def build_app() -> typer.Typer:
 
 def plan(settings_file: SettingsFile = None) -> None:
     """Say what the next round would train on, how long it would take, and what it would cost."""
-    from tracemill.flows import steps
+    from tracemill.flows import intake, rounds
     from tracemill.flows.clock import now
 
     settings = load_settings(settings_file)
-    steps.mine_findings(settings, now=now())
-    dataset = steps.build_dataset(settings, now=now())
-    if isinstance(dataset, steps.NothingToTrain):
+    intake.mine_findings(settings, now=now())
+    dataset = intake.build_dataset(settings, now=now())
+    if isinstance(dataset, intake.NothingToTrain):
         raise NothingToTrainError(dataset.reason)
-    champion = steps.current_champion(settings, now=now())
-    round_ = steps.plan_next_round(settings, dataset, champion, now=now())
-    if isinstance(round_, steps.NothingToTrain):
+    champion = rounds.current_champion(settings, now=now())
+    round_ = rounds.plan_next_round(settings, dataset, champion, now=now())
+    if isinstance(round_, intake.NothingToTrain):
         raise NothingToTrainError(round_.reason)
     table = Table(title=f"{round_.id} from {champion.name} version {champion.version}")
     for column in ("method", "rows", "steps", "tokens", "seconds"):

@@ -1,21 +1,14 @@
-"""Steps: what a night is made of, as plain functions over the settings.
+"""Rounds: the steps of a night from the dataset to the registry, as plain functions.
 
-The Prefect flow, the command line and the demo call the same functions, so a night can be run
-and tested without a server. Each step opens the store for itself and closes it: DuckDB lets one
-process in at a time, and training is long.
+They bring torch and MLflow with them; what only reads traces takes intake.py.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from tracemill.curation.dataset import Dataset, freeze
-from tracemill.curation.draft import draft
-from tracemill.curation.failure_report import FailureOverview
-from tracemill.curation.failure_report import failure_overview as read_overview
-from tracemill.curation.mine import MiningReport, mine
+from tracemill.curation.dataset import Dataset
 from tracemill.curation.modes import failure_modes
-from tracemill.curation.row_building import make_rows
 from tracemill.deploy.live import LiveRate, live_rates
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry import Registry
@@ -26,10 +19,8 @@ from tracemill.evaluation.gate import judge
 from tracemill.evaluation.scorecard import Scorecard
 from tracemill.evaluation.suite import Suite, make_suite
 from tracemill.evaluation.verdict import Verdict
-from tracemill.ingest.files import FileSource
-from tracemill.ingest.run import IngestReport, ingest
+from tracemill.flows.intake import NothingToTrain
 from tracemill.ingest.store import Store
-from tracemill.ingest.topic import KafkaSource
 from tracemill.record import content_id
 from tracemill.settings import Settings
 from tracemill.training.local_model import LocalModel
@@ -50,12 +41,6 @@ class Scorecards(NamedTuple):
     suite: Suite
 
 
-class NothingToTrain(NamedTuple):
-    """A night that gives no round, and why."""
-
-    reason: str
-
-
 def open_registry(settings: Settings) -> Registry:
     """Return the registry that the settings name."""
     return Registry(
@@ -66,65 +51,10 @@ def open_registry(settings: Settings) -> Registry:
     )
 
 
-def ingest_traces(
-    settings: Settings,
-    *,
-    files: Sequence[str] = (),
-    close_all: bool = False,
-    now: Callable[[], datetime],
-    progress: Callable[[IngestReport], None] | None = None,
-) -> IngestReport:
-    """Read the topics, or `files` instead, until caught up with their ends at the start.
-
-    `close_all` closes the traces that are still open too: nothing more will come of them.
-    """
-    kafka = settings.kafka
-    source = (
-        FileSource(files)
-        if files
-        else KafkaSource(kafka.bootstrap_servers, kafka.topics, client_options=kafka.client_options)
-    )
-    with Store(settings.store_path) as store:
-        return ingest(
-            source, store, options=settings.ingest, now=now, close_all=close_all, progress=progress
-        )
-
-
-def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
-    """Run the detectors over what is new in the store."""
-    with Store(settings.store_path) as store:
-        return mine(store, now=now)
-
-
-def failure_overview(settings: Settings) -> FailureOverview:
-    """Return what went wrong so far, in figures and words."""
-    with Store(settings.store_path) as store:
-        return read_overview(store)
-
-
 def live_failures(settings: Settings) -> tuple[LiveRate, ...]:
     """Return how often each model version fails in production."""
     with Store(settings.store_path) as store:
         return live_rates(store)
-
-
-def build_dataset(settings: Settings, *, now: datetime) -> Dataset | NothingToTrain:
-    """Draft tasks from the findings, make rows of them, and freeze both under their hash."""
-    with Store(settings.store_path) as store:
-        drafted = draft(store, settings.curation)
-    if not drafted.tasks:
-        return NothingToTrain(_no_task(drafted.traces, drafted.refused))
-    rows = make_rows(drafted.tasks, settings.curation)
-    return freeze(
-        drafted, rows, folder=settings.datasets_folder, options=settings.curation, now=now
-    )
-
-
-def _no_task(traces: int, refused: dict[str, int]) -> str:
-    if not traces:
-        return "the store holds no trace: ingest some first"
-    said = "; ".join(f"{count}x {reason}" for reason, count in refused.items())
-    return f"none of {traces} traces gives a task: {said or 'nothing in them went wrong'}"
 
 
 def current_champion(settings: Settings, *, now: datetime) -> ModelVersion:

@@ -1,0 +1,82 @@
+"""Intake: the steps of a night up to the frozen dataset, as plain functions over the settings.
+
+Each opens the store for itself and closes it: DuckDB lets one process in at a time, and what
+comes after (training) is long.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from tracemill.curation.dataset import Dataset, freeze
+from tracemill.curation.draft import draft
+from tracemill.curation.failure_report import FailureOverview
+from tracemill.curation.failure_report import failure_overview as read_overview
+from tracemill.curation.mine import MiningReport, mine
+from tracemill.curation.row_building import make_rows
+from tracemill.ingest.files import FileSource
+from tracemill.ingest.run import IngestReport, ingest
+from tracemill.ingest.store import Store
+from tracemill.ingest.topic import KafkaSource
+from tracemill.settings import Settings
+
+
+class NothingToTrain(NamedTuple):
+    """A night that gives no round, and why."""
+
+    reason: str
+
+
+def ingest_traces(
+    settings: Settings,
+    *,
+    files: Sequence[str] = (),
+    close_all: bool = False,
+    now: Callable[[], datetime],
+    progress: Callable[[IngestReport], None] | None = None,
+) -> IngestReport:
+    """Read the topics, or `files` instead, until caught up with their ends at the start.
+
+    `close_all` closes the traces that are still open too: nothing more will come of them.
+    """
+    kafka = settings.kafka
+    source = (
+        FileSource(files)
+        if files
+        else KafkaSource(kafka.bootstrap_servers, kafka.topics, client_options=kafka.client_options)
+    )
+    with Store(settings.store_path) as store:
+        return ingest(
+            source, store, options=settings.ingest, now=now, close_all=close_all, progress=progress
+        )
+
+
+def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
+    """Run the detectors over what is new in the store."""
+    with Store(settings.store_path) as store:
+        return mine(store, now=now)
+
+
+def failure_overview(settings: Settings) -> FailureOverview:
+    """Return what went wrong so far, in figures and words."""
+    with Store(settings.store_path) as store:
+        return read_overview(store)
+
+
+def build_dataset(settings: Settings, *, now: datetime) -> Dataset | NothingToTrain:
+    """Draft tasks from the findings, make rows of them, and freeze both under their hash."""
+    with Store(settings.store_path) as store:
+        drafted = draft(store, settings.curation)
+    if not drafted.tasks:
+        return NothingToTrain(_no_task(drafted.traces, drafted.refused))
+    rows = make_rows(drafted.tasks, settings.curation)
+    return freeze(
+        drafted, rows, folder=settings.datasets_folder, options=settings.curation, now=now
+    )
+
+
+def _no_task(traces: int, refused: dict[str, int]) -> str:
+    if not traces:
+        return "the store holds no trace: ingest some first"
+    said = "; ".join(f"{count}x {reason}" for reason, count in refused.items())
+    return f"none of {traces} traces gives a task: {said or 'nothing in them went wrong'}"
