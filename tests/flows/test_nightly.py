@@ -18,13 +18,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("nights")
 
 
-def run(settings: Settings, folder: Path, **parameters: str) -> NightReport:
-    state = nightly(
-        settings_file=str(folder / f"{settings.project.name}.toml"), return_state=True, **parameters
-    )
-    report = state.result()
-    assert isinstance(report, NightReport)
-    return report
+def run(settings: Settings, folder: Path, *, recipe: str | None = None) -> NightReport:
+    return nightly(str(folder / f"{settings.project.name}.toml"), recipe=recipe)
 
 
 def test_a_full_night_mends_what_failed_and_moves_the_alias(folder: Path, busy_broker: str) -> None:
