@@ -8,7 +8,14 @@ from tracemill.deploy.registration import Registration
 from tracemill.evaluation import wording
 from tracemill.evaluation.verdict import SliceResult, Verdict
 
-SLICE_COLUMNS = ("slice", "tasks", "champion", "candidate", "change in points", "result")
+SLICE_COLUMNS = (
+    "slice", "tasks", "champion", "candidate", "points (interval)", "fixed", "broken", "result"
+)  # fmt: skip
+SLICE_LEGEND = (
+    "Points are candidate minus champion. A slice passes where the interval shows that it loses "
+    "less than its margin; the whole passes where a gain is shown."
+)
+_ROWS = {"example": "example", "replay": "replayed example", "pair": "pair"}
 
 
 class Fact(NamedTuple):
@@ -20,12 +27,13 @@ class Fact(NamedTuple):
 
 def headline(verdict: Verdict, version: str) -> str:
     """Return the verdict in one line, as text."""
-    meaning = {
-        "promote": "may become champion",
-        "hold": "is held back",
-        "insufficient evidence": "cannot be judged yet",
-    }[verdict.outcome]
-    return f"{verdict.outcome.capitalize()}: version {version} {meaning}"
+    champion = f"version {verdict.champion.version or verdict.champion.name}"
+    if verdict.promotes and verdict.overall is not None:
+        before, after = verdict.overall.champion_rate, verdict.overall.candidate_rate
+        return f"Promote: version {version} passes {after:.0%} of held-out tasks, {champion} {before:.0%}"
+    if verdict.outcome == "hold":
+        return f"Hold: version {version} must not replace {champion}"
+    return f"Insufficient evidence: version {version} cannot be told from {champion} yet"
 
 
 def slice_rows(verdict: Verdict) -> Iterable[tuple[str, ...]]:
@@ -34,7 +42,7 @@ def slice_rows(verdict: Verdict) -> Iterable[tuple[str, ...]]:
         return
     for part in (verdict.overall, *verdict.slices):
         if part.tries == 0:
-            yield (part.name, "0", "no score", "no score", "unknown", part.outcome)
+            yield (part.name, "0", "no score", "no score", "unknown", "-", "-", part.outcome)
             continue
         yield (
             part.name,
@@ -43,6 +51,8 @@ def slice_rows(verdict: Verdict) -> Iterable[tuple[str, ...]]:
             _rate(part.candidate_rate, part.tries),
             f"{wording.signed(part.difference.estimate)} "
             f"({wording.signed(part.difference.low)} to {wording.signed(part.difference.high)})",
+            str(part.gained),
+            str(part.lost),
             _result(part),
         )
 
@@ -54,7 +64,7 @@ def _rate(rate: float, tries: int) -> str:
 def _result(part: SliceResult) -> str:
     if part.margin is None:
         return part.outcome
-    return f"{part.outcome} (may lose {wording.points(part.margin)})"
+    return f"{part.outcome} (margin {wording.points(part.margin)})"
 
 
 def cost_facts(registration: Registration) -> Iterable[Fact]:
@@ -93,10 +103,15 @@ def dollars(cost: float) -> str:
 
 def data_facts(lineage: Lineage, most_modes: int = 6) -> Iterable[Fact]:
     """Yield what was trained on and where it came from."""
-    rows = ", ".join(f"{row.rows} {row.kind} ({row.origin})" for row in lineage.rows)
+    rows = ", ".join(
+        f"{wording.counted(row.rows, _ROWS[row.kind])} ({row.origin})" for row in lineage.rows
+    )
     yield Fact("dataset", lineage.dataset_id)
     yield Fact("rows", rows or "none")
-    yield Fact("from", f"{wording.tasks(lineage.tasks)} of {lineage.traces} production traces")
+    yield Fact(
+        "from",
+        f"{wording.tasks(lineage.tasks)} of {wording.counted(lineage.traces, 'production trace')}",
+    )
     for topic in lineage.topics:
         yield Fact(
             "offsets",

@@ -2,18 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Literal
 
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.finding import FailureMode
 from tracemill.ingest.trace import SourceRange
 from tracemill.record import Record
 
+RowKind = Literal["example", "replay", "pair"]
+
 
 class RowCount(Record):
     """How many rows of one kind and origin were trained on."""
 
-    kind: str
-    """"example", "replay" (healthy behaviour kept) or "pair"."""
+    kind: RowKind
+    """Replay is healthy behaviour, kept against forgetting."""
     origin: str
     rows: int
 
@@ -55,7 +58,7 @@ class Lineage(Record):
 def trace_lineage(dataset: Dataset, modes: Iterable[FailureMode] = ()) -> Lineage:
     """Return the lineage of the dataset's training rows; `modes` give failure modes their names."""
     names = {mode.id: mode.name for mode in modes}
-    rows = Counter(
+    rows: Counter[tuple[RowKind, str]] = Counter(
         ("replay" if row.is_replay else "example", row.origin) for row in dataset.examples
     )
     rows.update(("pair", row.origin) for row in dataset.pairs)

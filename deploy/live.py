@@ -9,6 +9,7 @@ from datetime import datetime
 
 from scipy import stats
 
+from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.findings import prepare_tables
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
@@ -40,7 +41,8 @@ class LiveRate(Record):
 def live_rates(store: Store) -> tuple[LiveRate, ...]:
     """Return the failure rate of each model version, in order of its first trace."""
     prepare_tables(store)
-    rows = store.execute(statement(__file__, "live_rates"), [MIN_SEVERITY])
+    detectors = [detector.name for detector in DETECTORS]
+    rows = store.execute(statement(__file__, "live_rates"), [detectors, MIN_SEVERITY])
     return tuple(
         make_rate(
             ModelRef(name=name, version=version),

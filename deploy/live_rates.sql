@@ -2,7 +2,8 @@
 WITH mined AS (
     SELECT id, model_name, model_version, started_at
     FROM traces
-    WHERE changed_at <= (SELECT coalesce(min(changed_at), 0) FROM mining_progress)
+    WHERE changed_at <= (SELECT coalesce(min(changed_at), 0) FROM mining_progress
+                         WHERE detector IN (SELECT unnest(?)))  -- not those of an older release
 ),
 judged AS (
     SELECT mined.*,

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from tracemill.deploy.facts import (
     SLICE_COLUMNS,
+    SLICE_LEGEND,
     Fact,
     cost_facts,
     data_facts,
@@ -21,8 +22,10 @@ from tracemill.deploy.facts import (
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry_options import Approval
 from tracemill.deploy.transcript import Change
+from tracemill.evaluation.wording import tasks
 
-_MOST_BROKEN, _MOST_FIXED = 4, 3
+_MOST_SHOWN = 3
+"""Tasks whose transcripts stand on the page, of those that got better and of those worse."""
 _LIMIT = 95_000
 """MLflow cuts descriptions at 100,000 characters."""
 
@@ -40,11 +43,19 @@ class PageContext(NamedTuple):
 def escape(text: str) -> str:
     """Return the text as markdown shows it literally, in one line.
 
-    >>> escape("a|b <i>*c*")
-    'a\\\\|b \\\\<i\\\\>\\\\*c\\\\*'
+    By entities: of backslashes MLflow's renderer shows some. A bare address is no link.
+
+    >>> escape("a|b *c* <i> http://d")
+    'a&#124;b &#42;c&#42; &#60;i&#62; http&#58;//d'
     """
     line = " ".join(text.split())
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&-])", r"\\\1", line)
+    line = re.sub(r"[&<>`*_\[\]|~\\#$]", _entity, line)
+    line = re.sub(r":(?=//)", _entity, line)
+    return re.sub(r"^[-+]|(?<=^\d)[.)]", _entity, line)
+
+
+def _entity(match: re.Match[str]) -> str:
+    return f"&#{ord(match[0])};"
 
 
 def fence(text: str) -> str:
@@ -58,11 +69,11 @@ def render_page(registration: Registration, context: PageContext) -> str:
     """Return the description of the candidate's version, as markdown."""
     blocks = [
         *_verdict(registration, context),
+        *_next_steps(registration, context),
         *_transcripts(registration),
         *_section("What it was trained on", data_facts(registration.lineage)),
         *_section("What it cost", cost_facts(registration)),
         *_section("In production so far", live_facts(registration)),
-        *_next_steps(registration, context),
     ]
     page = "\n\n".join(blocks)
     return page if len(page) <= _LIMIT else f"{page[:_LIMIT]}\n\n… cut; see the report."
@@ -81,29 +92,38 @@ def _verdict(registration: Registration, context: PageContext) -> Iterable[str]:
     yield f"## {headline(verdict, context.version)}"
     parent = f"version {context.parent_version}" if context.parent_version else "the base model"
     yield (
-        f"Trained from {parent} and compared with it on the same held-out tasks, task by task "
-        "with the same seeds; none of them was trained on."
+        f"Trained from {parent}, and compared with it on the same held-out tasks, task by task "
+        "with the same seeds; nothing in reach of these tasks was trained on."
     )
     yield "\n".join(f"- {escape(reason)}" for reason in verdict.reasons)
     if verdict.needed:
         yield f"**What it would take:** {escape(verdict.needed)}"
     if verdict.overall is not None:
         yield _table(SLICE_COLUMNS, slice_rows(verdict))
+        yield SLICE_LEGEND
         yield f"![Differences by slice, with intervals]({_artifact('report/forest.png', context)})"
 
 
 def _transcripts(registration: Registration) -> Iterable[str]:
-    broken = [each for each in registration.changes if each.direction == "broken"]
-    fixed = [each for each in registration.changes if each.direction == "fixed"]
-    if not broken and not fixed:
-        yield "### What changed\n\nNo task came out differently."
+    """Yield what changed: for a promotion the gains first, else the losses."""
+    sections = [
+        _changes("better", [c for c in registration.changes if c.direction == "fixed"]),
+        _changes("worse", [c for c in registration.changes if c.direction == "broken"]),
+    ]
+    ordered = sections if registration.verdict.promotes else sections[::-1]
+    yield from (block for section in ordered for block in section)
+
+
+def _changes(how: str, changes: list[Change]) -> Iterable[str]:
+    if not changes:
+        yield f"### What got {how}: nothing"
         return
-    yield f"### What got worse: {len(broken)} tasks" if broken else "### What got worse: nothing"
-    for change in broken[:_MOST_BROKEN]:
+    yield f"### What got {how}: {tasks(len(changes))}"
+    shown = _one_of_each_slice(changes)[:_MOST_SHOWN]
+    for change in shown:
         yield from _transcript(change)
-    yield f"### What got better: {len(fixed)} tasks" if fixed else "### What got better: nothing"
-    for change in _one_of_each_slice(fixed)[:_MOST_FIXED]:
-        yield from _transcript(change)
+    if len(shown) < len(changes):
+        yield f"… and {len(changes) - len(shown)} more in the report."
 
 
 def _one_of_each_slice(changes: list[Change]) -> list[Change]:
@@ -123,7 +143,8 @@ def _transcript(change: Change) -> Iterable[str]:
         f"--- candidate ({after})\n{change.candidate}"
     )
     if change.failed_checks:
-        yield f"Failed check: {escape(change.failed_checks)}"
+        failed = "champion" if change.direction == "fixed" else "candidate"
+        yield f"Why the {failed} failed: {escape(change.failed_checks)}"
 
 
 def _section(title: str, facts: Iterable[Fact]) -> Iterable[str]:
@@ -162,7 +183,8 @@ def _decide(registration: Registration, context: PageContext) -> str:
 def _table(columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:
     names = list(columns)
     lines = [names, ["---"] * len(names), *([escape(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    wide = ([f"{cell}&emsp;" for cell in line] for line in lines[2:])  # its columns have no gaps
+    return "\n".join(f"| {' | '.join(line)} |" for line in (*lines[:2], *wide))
 
 
 def _artifact(path: str, context: PageContext) -> str:

@@ -9,6 +9,7 @@ from html import escape
 
 from tracemill.deploy.facts import (
     SLICE_COLUMNS,
+    SLICE_LEGEND,
     Fact,
     cost_facts,
     data_facts,
@@ -21,6 +22,7 @@ from tracemill.deploy.plots import plot_live, plot_loss, to_data_uri
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.transcript import Change
 from tracemill.evaluation.forest import plot_forest
+from tracemill.evaluation.wording import tasks
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _STYLE = """
@@ -75,14 +77,14 @@ def _slices(registration: Registration) -> str:
         f'<tr class="{row[-1].split()[0]}">{"".join(f"<td>{escape(cell)}</td>" for cell in row)}</tr>'
         for row in slice_rows(registration.verdict)
     )
-    table = f"<table><tr>{head}</tr>{rows}</table>"
+    table = f"<table><tr>{head}</tr>{rows}</table><p>{SLICE_LEGEND}</p>"
     return f"<h2>By slice</h2>{table}{_figure('Differences by slice', to_data_uri(figure))}"
 
 
 def _changes(title: str, direction: str, changes: Iterable[Change]) -> str:
     chosen = [change for change in changes if change.direction == direction]
     blocks = "".join(_change(change) for change in chosen) or "<p>Nothing.</p>"
-    return f'<h2>{title}: <span class="{direction}">{len(chosen)} tasks</span></h2>{blocks}'
+    return f'<h2>{title}: <span class="{direction}">{tasks(len(chosen))}</span></h2>{blocks}'
 
 
 def _change(change: Change) -> str:

@@ -20,7 +20,7 @@ def plot_forest(verdict: Verdict) -> Figure | None:
     if verdict.overall is None:
         return None
     parts = (verdict.overall, *verdict.slices)
-    figure = Figure(figsize=(9, 1.3 + 0.42 * len(parts)), layout="constrained")
+    figure = Figure(figsize=(8, 1.3 + 0.42 * len(parts)), layout="constrained")
     axes = figure.subplots()
     axes.axvline(0, color=_GREY, linewidth=1)
     for place, part in enumerate(reversed(parts)):
@@ -90,5 +90,5 @@ def save_forest(verdict: Verdict, path: Path) -> Path | None:
     figure = plot_forest(verdict)
     if figure is None:
         return None
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=100)
     return path

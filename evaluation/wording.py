@@ -57,9 +57,14 @@ def change(champion_passes: int, candidate_passes: int, tries: int) -> str:
     return f"{champion_passes} of {tries} → {candidate_passes} of {tries}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return `1 task` or `n tasks`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def tasks(count: int) -> str:
     """Return `1 task` or `n tasks`."""
-    return "1 task" if count == 1 else f"{count} tasks"
+    return counted(count, "task")
 
 
 def too_little_scored(share: float, whys: Iterable[str], rules: GateRules) -> str:
