@@ -23,6 +23,7 @@ from tracemill.curation.rollout import Rollout
 from tracemill.curation.selection import select
 from tracemill.curation.source_ranges import merge_ranges
 from tracemill.curation.task import Task
+from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange, Trace
 
@@ -42,7 +43,7 @@ class Draft:
     sources: tuple[SourceRange, ...]
     """Every place on the wire that these traces came from."""
     detectors: dict[str, int]
-    """Detector → version, of all findings that were read."""
+    """Detector → version, of all that have read the store."""
     unreferenced: tuple[Task, ...] = ()
     """Failing steps whose reference is still empty: a try of the champion may give one."""
     rollouts: tuple[Rollout, ...] = ()
@@ -56,7 +57,6 @@ def draft(store: Store, options: CurationOptions) -> Draft:
     tasks: list[Task] = []
     refused: Counter[str] = Counter()
     ranges: list[SourceRange] = []
-    versions: dict[str, int] = {}
     traces = 0
     for page in _pages(store.traces()):
         findings = findings_of(store, [trace.id for trace in page])
@@ -65,7 +65,6 @@ def draft(store: Store, options: CurationOptions) -> Draft:
             drafted = draft_trace(trace, found, options, modes)
             tasks += [each for each in drafted if isinstance(each, Task)]
             refused.update(each.reason for each in drafted if isinstance(each, Refusal))
-            versions.update((finding.detector, finding.detector_version) for finding in found)
             ranges += trace.sources
         traces += len(page)
         ranges = list(merge_ranges(ranges))
@@ -75,7 +74,7 @@ def draft(store: Store, options: CurationOptions) -> Draft:
         refused=dict(sorted((refused + left_out).items())),
         traces=traces,
         sources=merge_ranges(ranges),
-        detectors=dict(sorted(versions.items())),
+        detectors=dict(store.execute(statement(__file__, "detector_versions"))),
         unreferenced=tuple(task for task in kept if task.reference_origin == "resample"),
     )
 

@@ -59,3 +59,7 @@ class FailureMode(Record):
     """Trace ids, the clearest first."""
     counts: tuple[ModeCount, ...]
     standing: Standing
+    fixed_in: str | None = None
+    """Model version (`name@version`) in which it was last found to be gone."""
+    regressed_in: str | None = None
+    """Model version in which it came back after that; None where it did not."""

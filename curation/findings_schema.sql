@@ -36,3 +36,33 @@ CREATE TABLE IF NOT EXISTS mining_progress (
     version    INTEGER NOT NULL,
     changed_at BIGINT NOT NULL
 );
+
+-- What is each mined trace in figures, for comparing it with its peers?
+CREATE TABLE IF NOT EXISTS trace_facts (
+    trace_id     VARCHAR NOT NULL,
+    started_at   TIMESTAMPTZ NOT NULL,
+    agent        VARCHAR NOT NULL,
+    model        VARCHAR NOT NULL,     -- name@version
+    task         VARCHAR,
+    has_passed   BOOLEAN,              -- by its own reward or feedback; NULL: neither says
+    toolset      VARCHAR NOT NULL,     -- fingerprint of the tools offered
+    steps        INTEGER NOT NULL,     -- assistant messages
+    tokens       BIGINT,
+    cost_usd     DOUBLE,
+    seconds      DOUBLE,
+    unseen_share DOUBLE                -- of the request's words, those no earlier request had; NULL: too few to say
+);
+
+-- Which tools were ever offered together, with their schemas?
+CREATE TABLE IF NOT EXISTS toolsets (
+    toolset VARCHAR NOT NULL,
+    tool    VARCHAR NOT NULL,
+    schema  VARCHAR NOT NULL
+);
+
+-- Which words have requests to each agent used, and which trace was first?
+CREATE TABLE IF NOT EXISTS known_words (
+    agent    VARCHAR NOT NULL,
+    word     VARCHAR NOT NULL,
+    trace_id VARCHAR NOT NULL
+);

@@ -6,24 +6,28 @@ commit and is read again; a new version of a detector reads everything again.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from tracemill.curation.detectors.outage import find_outages
-from tracemill.curation.detectors.reading import Claim, Detector, Reading
-from tracemill.curation.detectors.table import DETECTORS
+from tracemill.curation.detection import detect_in, make_finding
+from tracemill.curation.detectors.reading import Detector, Reading, StoreDetector
+from tracemill.curation.detectors.table import DETECTORS, STORE_DETECTORS
+from tracemill.curation.facts import Notebook
 from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
+from tracemill.curation.mining_progress import by_progress, drop_stale, remember
 from tracemill.curation.modes import assign_modes, failure_modes
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
-from tracemill.record import Record, content_id
+from tracemill.record import Record
 
 _PAGE = 1000
 """Traces whose findings are committed together."""
-_EVIDENCE_CHARS = 400
+_FACTS = Detector("facts", 1, "edge case", 0.0, "step", lambda _: ())
+"""Stands for the tables of facts where progress is kept: they are written once a trace."""
 
 
 class MiningReport(Record):
@@ -40,98 +44,81 @@ class MiningReport(Record):
     mined_at: datetime
 
 
-def mine(store: Store, *, now: datetime, detectors: Sequence[Detector] = DETECTORS) -> MiningReport:
-    """Read what is new in the store, keep the findings there, and return what was found."""
+@dataclass
+class _Tally:
+    """What has been read and found so far."""
+
+    read: set[str] = field(default_factory=set)
+    counts: Counter[str] = field(default_factory=Counter)
+    spoiled: set[str] = field(default_factory=set)
+
+    def add(self, findings: Sequence[Finding]) -> None:
+        self.counts.update(finding.detector for finding in findings)
+        self.spoiled.update(f.trace_id for f in findings if f.kind == "infrastructure")
+
+
+def mine(
+    store: Store,
+    *,
+    now: datetime,
+    detectors: Sequence[Detector] = DETECTORS,
+    store_detectors: Sequence[StoreDetector] = STORE_DETECTORS,
+) -> MiningReport:
+    """Read what is new in the store, keep the findings there, and return what was found.
+
+    First every trace by itself, then beside the others, then findings are grouped into modes.
+    """
     prepare_tables(store)
     upto = store.last_change()
-    counts: Counter[str] = Counter()
-    read: set[str] = set()
-    spoiled: set[str] = set()
-    for since, due in _by_progress(store, detectors).items():
-        _drop_stale(store, due, since)
-        for page in _pages(store.traces(changed_since=since)):
-            findings = [finding for trace in page for finding in detect(trace, due)]
-            with store.transaction():
-                write_findings(store, findings)
-            counts.update(finding.detector for finding in findings)
-            read.update(trace.id for trace in page)
-            spoiled.update(f.trace_id for f in findings if f.kind == "infrastructure")
-        _remember(store, due, upto)
+    tally = _Tally()
+    for since, due in by_progress(store, (_FACTS, *detectors)).items():
+        drop_stale(store, due, since)
+        _read_new(store, due, since, tally)
+        remember(store, due, upto)
+    for since, comparing in by_progress(store, store_detectors).items():
+        drop_stale(store, comparing, since)
+        _compare_new(store, comparing, since, tally)
+        remember(store, comparing, upto)
     assign_modes(store)
     return MiningReport(
-        traces=len(read),
-        findings=dict(sorted(counts.items())),
-        infrastructure_traces=len(spoiled),
+        traces=len(tally.read),
+        findings=dict(sorted(tally.counts.items())),
+        infrastructure_traces=len(tally.spoiled),
         modes=dict(sorted(Counter(mode.standing for mode in failure_modes(store)).items())),
         mined_at=now,
     )
 
 
-def detect(trace: Trace, detectors: Sequence[Detector] = DETECTORS) -> tuple[Finding, ...]:
-    """Return what the detectors find in the trace, each finding once.
-
-    Where an outage was met, what the episode came to is no evidence: detectors that judge the
-    outcome are not asked.
-    """
-    reading = Reading(trace)
-    met_outage = any(True for _ in find_outages(reading))
-    found = {
-        finding.id: finding
-        for detector in detectors
-        if detector.judges == "step" or not met_outage
-        for finding in (_finding(claim, detector, trace) for claim in detector.find(reading))
-    }
-    return tuple(found.values())
-
-
-def _finding(claim: Claim, detector: Detector, trace: Trace) -> Finding:
-    evidence = claim.evidence[:_EVIDENCE_CHARS]
-    said = [claim.step, claim.text, evidence]
-    return Finding(
-        id=content_id("finding", [detector.name, detector.version, trace.id, trace.revision, said]),
-        detector=detector.name,
-        detector_version=detector.version,
-        trace_id=trace.id,
-        revision=trace.revision,
-        step=claim.step,
-        claim=claim.text,
-        evidence=evidence,
-        severity=detector.severity,
-        kind=detector.kind,
-        tool=claim.tool,
-        model=trace.model,
-        agent=trace.agent,
-        seen_at=trace.ended_at or trace.started_at,
-    )
+def _read_new(store: Store, detectors: Sequence[Detector], since: int, tally: _Tally) -> None:
+    notebook = None
+    if _FACTS in detectors:
+        store.execute(statement(__file__, "drop_stale_facts"), [since])
+        notebook = Notebook(store)
+    for page in _pages(store.traces(changed_since=since)):
+        readings = [Reading(trace) for trace in page]
+        findings = [found for reading in readings for found in detect_in(reading, detectors)]
+        with store.transaction():
+            write_findings(store, findings)
+            if notebook is not None:
+                notebook.write(readings)
+        tally.add(findings)
+        tally.read.update(trace.id for trace in page)
 
 
-def _by_progress(store: Store, detectors: Iterable[Detector]) -> dict[int, list[Detector]]:
-    """The detectors by the commit up to which they have read, so that each trace is read once."""
-    due: dict[int, list[Detector]] = {}
+def _compare_new(
+    store: Store, detectors: Sequence[StoreDetector], since: int, tally: _Tally
+) -> None:
     for detector in detectors:
-        rows = store.execute(statement(__file__, "progress_of"), [detector.name, detector.version])
-        due.setdefault(int(rows[0][0]) if rows else 0, []).append(detector)
-    return due
-
-
-def _drop_stale(store: Store, detectors: Iterable[Detector], since: int) -> None:
-    """Delete the findings that this run will make anew, also those of a run that was killed."""
-    with store.transaction():
-        for detector in detectors:
-            store.execute(
-                statement(__file__, "drop_stale_findings"), [detector.name, detector.version, since]
-            )
-
-
-def _remember(store: Store, detectors: Iterable[Detector], upto: int) -> None:
-    with store.transaction():
-        for detector in detectors:
-            store.execute(statement(__file__, "forget_progress"), [detector.name])
-            store.append(
-                "mining_progress",
-                ("detector", "version", "changed_at"),
-                [(detector.name, detector.version, upto)],
-            )
+        claims = list(detector.find(store, since))
+        traces = {trace.id: trace for trace in store.read_traces({each[0] for each in claims})}
+        findings = [
+            make_finding(claim, detector, traces[trace_id])
+            for trace_id, claim in claims
+            if trace_id in traces
+        ]
+        with store.transaction():
+            write_findings(store, findings)
+        tally.add(findings)
 
 
 def _pages(traces: Iterator[Trace]) -> Iterator[list[Trace]]:

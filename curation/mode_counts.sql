@@ -1,11 +1,10 @@
 -- In how many traces was each mode seen, by night and model? But for outages themselves, only
 -- traces count that no outage touched.
-SELECT mode, strftime(traces.started_at, '%Y-%m-%d') AS night,
-       traces.model_name || coalesce('@' || traces.model_version, '') AS model,
-       count(DISTINCT findings.trace_id)
+SELECT mode, trace_facts.agent, strftime(trace_facts.started_at, '%Y-%m-%d') AS night,
+       trace_facts.model, count(DISTINCT findings.trace_id)
 FROM findings
 JOIN mode_signatures USING (signature)
-JOIN traces ON traces.id = findings.trace_id
+JOIN trace_facts USING (trace_id)
 WHERE findings.kind = 'infrastructure'
    OR trace_id NOT IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure')
 GROUP BY ALL

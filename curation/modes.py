@@ -4,12 +4,16 @@ A mode's id is made of the first signature it was seen under (detector, tool, sh
 claim) and kept in the store, so it stays the same whatever comes later.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from tracemill.curation.finding import FailureMode, FindingClass, ModeCount
 from tracemill.curation.findings import prepare_tables
+from tracemill.curation.mode_grouping import Signature, group_signatures
+from tracemill.curation.mode_names import common_name
 from tracemill.curation.shape import shape_of
-from tracemill.curation.standing import NightShare, standing_of
+from tracemill.curation.standing import NightShare, course_of, in_order
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 
@@ -17,16 +21,33 @@ FAILURE_KINDS: frozenset[FindingClass] = frozenset({"agent", "tool", "policy"})
 """Classes that count as the agent's failure; edge cases, drift and outages do not."""
 
 
+class _Night(NamedTuple):
+    agent: str
+    night: str
+    model: str
+
+
 def assign_modes(store: Store) -> None:
-    """Give each signature that has no mode yet one of its own."""
+    """Give each signature that has no mode yet the mode it is nearest to, else a new one.
+
+    What was assigned stays assigned, so that ids outlive nights.
+    """
     rows = store.execute(statement(__file__, "new_signatures"))
+    if not rows:
+        return
+    new = [
+        Signature(signature, detector, tool, kind, shape_of(claim), traces)
+        for signature, detector, tool, kind, claim, traces in rows
+    ]
+    founders = [Signature(*row) for row in store.execute(statement(__file__, "mode_founders"))]
+    assigned = group_signatures(new, founders)
     with store.transaction():
         store.append(
             "mode_signatures",
             ("signature", "mode", "detector", "tool", "kind", "shape"),
             [
-                (signature, signature, detector, tool, kind, shape_of(claim))
-                for signature, detector, tool, kind, claim in rows
+                (each.id, assigned[each.id], each.detector, each.tool, each.kind, each.shape)
+                for each in new
             ],
         )
 
@@ -34,45 +55,66 @@ def assign_modes(store: Store) -> None:
 def failure_modes(store: Store) -> tuple[FailureMode, ...]:
     """Return every mode that the store's findings show, the one with most traces first."""
     prepare_tables(store)
+    shapes = _grouped(store.execute(statement(__file__, "mode_shapes")))
     exemplars = _grouped(store.execute(statement(__file__, "mode_exemplars")))
-    counts: dict[str, list[ModeCount]] = {}
-    for mode, night, model, traces in store.execute(statement(__file__, "mode_counts")):
-        counts.setdefault(mode, []).append(ModeCount(night=night, model=model, traces=traces))
-    totals = night_totals(store)
-    return tuple(
-        FailureMode(
-            id=mode,
-            name=shape,
-            detector=detector,
-            tool=tool,
-            kind=kind,
-            signature=f"{detector} | {tool or '-'} | {shape}",
-            exemplars=exemplars[mode],
-            counts=tuple(counts.get(mode, ())),
-            standing=standing_of(_shares(counts.get(mode, ()), totals)),
+    seen: defaultdict[str, dict[_Night, int]] = defaultdict(dict)
+    for mode, agent, night, model, traces in store.execute(statement(__file__, "mode_counts")):
+        seen[mode][_Night(agent, night, model)] = traces
+    totals = {
+        kind: {
+            _Night(a, night, m): count for a, night, m, *counts in rows for count in counts[at:][:1]
+        }
+        for rows in [store.execute(statement(__file__, "night_totals"))]
+        for at, kind in enumerate(("all", "sound"))
+    }
+    modes = []
+    for mode, detector, tool, kind, *_ in store.execute(statement(__file__, "mode_faces")):
+        of = totals["all" if kind == "infrastructure" else "sound"]
+        course = course_of(in_order(_shares(seen[mode], of)))
+        modes.append(
+            FailureMode(
+                id=mode,
+                name=common_name(shapes[mode]),
+                detector=detector,
+                tool=tool,
+                kind=kind,
+                signature=f"{detector} | {tool or '-'} | {shapes[mode][0]}",
+                exemplars=exemplars[mode],
+                counts=_counts(seen[mode]),
+                standing=course.standing,
+                fixed_in=course.fixed_in,
+                regressed_in=course.regressed_in,
+            )
         )
-        for mode, detector, tool, kind, shape, *_ in store.execute(
-            statement(__file__, "mode_faces")
-        )
-    )
+    return tuple(modes)
 
 
-def night_totals(store: Store) -> dict[str, int]:
-    """Return the number of traces that no outage touched, by night, earliest first."""
-    totals: dict[str, int] = {}
-    for night, _, traces in store.execute(statement(__file__, "night_totals")):
-        totals[night] = totals.get(night, 0) + traces
-    return totals
+def mode_of_signature(store: Store) -> dict[str, str]:
+    """Return the mode's id for each signature that mining has assigned."""
+    return dict(store.execute(statement(__file__, "modes_by_signature")))
 
 
-def _shares(counts: Iterable[ModeCount], totals: dict[str, int]) -> tuple[NightShare, ...]:
-    """Traces with the mode out of all traces, night by night."""
-    seen = {night: 0 for night in totals}
-    for count in counts:
-        seen[count.night] = seen.get(count.night, 0) + count.traces
+def _shares(seen: dict[_Night, int], totals: dict[_Night, int]) -> list[NightShare]:
+    """Traces with the mode out of all traces, for the agents that ever showed it."""
+    agents = {night.agent for night in seen}
+    shares: defaultdict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for night, traces in totals.items():
+        if night.agent in agents:
+            share = shares[night.night, night.model]
+            share[0] += seen.get(night, 0)
+            share[1] += traces
+    return [
+        NightShare(night, model, *share) for (night, model), share in shares.items() if share[1]
+    ]
+
+
+def _counts(seen: dict[_Night, int]) -> tuple[ModeCount, ...]:
+    counts: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for night, traces in seen.items():
+        counts[night.night, night.model] += traces
     return tuple(
-        NightShare(night, traces, max(totals.get(night, 0), traces))
-        for night, traces in sorted(seen.items())
+        ModeCount(night=night, model=model, traces=traces)
+        for (night, model), traces in sorted(counts.items())
     )
 
 
@@ -81,8 +123,3 @@ def _grouped(rows: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     for key, value in rows:
         grouped[key] = (*grouped.get(key, ()), value)
     return grouped
-
-
-def mode_of_signature(store: Store) -> dict[str, str]:
-    """Return the mode's id for each signature that mining has assigned."""
-    return dict(store.execute(statement(__file__, "modes_by_signature")))

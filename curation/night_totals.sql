@@ -1,8 +1,7 @@
--- How many traces without an outage were there, by night and model?
-SELECT strftime(started_at, '%Y-%m-%d') AS night,
-       model_name || coalesce('@' || model_version, '') AS model,
-       count(*)
-FROM traces
-WHERE id NOT IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure')
+-- How many traces of each agent were there, by night and model: all, and without an outage?
+SELECT agent, strftime(started_at, '%Y-%m-%d') AS night, model, count(*),
+       count(*) FILTER (
+           trace_id NOT IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure'))
+FROM trace_facts
 GROUP BY ALL
 ORDER BY ALL;

@@ -1,6 +1,6 @@
-"""Standing: is a failure mode new, growing, steady, fixed, or back again?
+"""Standing: is a failure mode new, growing, steady, fixed in a model version, or back in one?
 
-Nights are compared by exact binomial tails, so that a quiet night with few traces does not
+Shares are compared by exact binomial tails, so that a quiet night with few traces does not
 declare anything fixed, nor one unlucky night anything growing.
 """
 
@@ -15,54 +15,75 @@ _ALPHA = 0.05
 
 
 class NightShare(NamedTuple):
-    """How often a mode was seen in one night."""
+    """How often a mode was seen in one night of one model version."""
 
     night: str
+    model: str
     seen: int
     """Traces with the mode."""
     traces: int
-    """All traces without an outage."""
+    """All traces that could show it."""
 
 
-def standing_of(nights: Sequence[NightShare]) -> Standing:
-    """Return the mode's standing after the last of the nights, which are in order.
+class Course(NamedTuple):
+    """Where a mode stands, and how it came there."""
 
-    "regressed" stays until the mode is fixed again: it is the warning that a repair did not last.
+    standing: Standing
+    fixed_in: str | None = None
+    """Model version in which it was last found to be gone."""
+    regressed_in: str | None = None
+    """Model version in which it came back after that."""
+
+
+def in_order(shares: Sequence[NightShare]) -> tuple[NightShare, ...]:
+    """Return the shares model version by model version, the one first seen earliest first.
+
+    Where two versions serve side by side the older one's nights go before the newer one's: what
+    the newer version mended is not back because the older one still shows it.
     """
-    standing: Standing = "new"
-    first = next((index for index, night in enumerate(nights) if night.seen), len(nights))
-    for index in range(first + 1, len(nights)):
-        standing = _after(standing, nights[first:index], nights[index])
-    return standing
+    first_night: dict[str, str] = {}
+    for share in sorted(shares):
+        first_night.setdefault(share.model, share.night)
+    return tuple(sorted(shares, key=lambda s: (first_night[s.model], s.model, s.night)))
 
 
-def _after(standing: Standing, past: Sequence[NightShare], night: NightShare) -> Standing:
-    """The standing after one more night."""
-    if standing == "fixed":
-        return "regressed" if night.seen else "fixed"
-    since_seen = _unseen_at_the_end((*past, night))
-    if since_seen:
-        quiet = sum(one.traces for one in since_seen)
-        if binom.cdf(0, quiet, _share(past)) < _ALPHA:
-            return "fixed"
-        return standing
-    if standing == "regressed":
-        return standing
-    is_more = binom.sf(night.seen - 1, night.traces, _share(past)) < _ALPHA
-    return "growing" if is_more else "steady"
+def course_of(shares: Sequence[NightShare]) -> Course:
+    """Return where the mode stands after the last of the shares, which are in order.
+
+    "regressed" stays until the mode is fixed again: it warns that a repair did not last.
+    """
+    course = Course("new")
+    first = next((index for index, share in enumerate(shares) if share.seen), len(shares))
+    for index in range(first + 1, len(shares)):
+        course = _after(course, shares[first:index], shares[index])
+    return course
 
 
-def _unseen_at_the_end(nights: Sequence[NightShare]) -> list[NightShare]:
-    """The last nights in which the mode was not seen."""
-    unseen: list[NightShare] = []
-    for night in reversed(nights):
-        if night.seen:
+def _after(course: Course, past: Sequence[NightShare], share: NightShare) -> Course:
+    if course.standing == "fixed":
+        if share.seen:
+            return Course("regressed", course.fixed_in, share.model)
+        return course
+    if not share.seen:
+        is_gone = _chance_of_none((*past, share)) < _ALPHA
+        return Course("fixed", share.model) if is_gone else course
+    if course.standing == "regressed":
+        return course
+    is_more = binom.sf(share.seen - 1, share.traces, _usual(past)) < _ALPHA
+    return course._replace(standing="growing" if is_more else "steady")
+
+
+def _chance_of_none(shares: Sequence[NightShare]) -> float:
+    """Chance that the last nights, in which the mode was not seen, are mere luck."""
+    quiet = 0
+    for share in reversed(shares):
+        if share.seen:
             break
-        unseen.append(night)
-    return unseen
+        quiet += share.traces
+    return float(binom.cdf(0, quiet, _usual(shares)))
 
 
-def _share(nights: Sequence[NightShare]) -> float:
+def _usual(shares: Sequence[NightShare]) -> float:
     """Share of traces with the mode, over the nights in which it was seen."""
-    with_it = [night for night in nights if night.seen]
-    return sum(night.seen for night in with_it) / max(1, sum(night.traces for night in with_it))
+    with_it = [share for share in shares if share.seen]
+    return sum(share.seen for share in with_it) / max(1, sum(share.traces for share in with_it))

@@ -1,4 +1,8 @@
-"""Reading: a trace as detectors see it; Claim: what a detector says of it."""
+"""Reading: a trace as detectors see it; Claim: what a detector says of it.
+
+A Detector looks at one trace. A StoreDetector compares new traces with all others, by SQL over
+the facts that mining keeps of each.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -7,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from tracemill.curation.calls import MadeCall, calls_of
 from tracemill.curation.finding import FindingClass
+from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
 
 PASS_REWARD = 1.0 - 1e-9
@@ -34,6 +39,16 @@ class Reading:
     def cut_steps(self) -> frozenset[int]:
         """Indexes of the assistant messages that were cut at a token limit."""
         return frozenset(s.message for s in self.trace.steps if s.finish_reason == "length")
+
+    @cached_property
+    def toolset(self) -> str:
+        """Fingerprint of the tools that were offered."""
+        return self.trace.tools_fingerprint
+
+    @cached_property
+    def user_steps(self) -> tuple[int, ...]:
+        """Indexes of the user's messages."""
+        return tuple(i for i, m in enumerate(self.trace.messages) if m.role == "user")
 
     @property
     def has_passed(self) -> bool:
@@ -71,3 +86,22 @@ class Detector:
     judges: Literal["step", "outcome"]
     """An outcome is no evidence where an outage was met; a step can be."""
     find: Callable[[Reading], Iterable[Claim]]
+
+
+class TraceClaim(NamedTuple):
+    """A claim about one of the store's traces."""
+
+    trace_id: str
+    claim: Claim
+
+
+@dataclass(frozen=True)
+class StoreDetector:
+    """One weakness that shows only beside other traces."""
+
+    name: str
+    version: int
+    kind: FindingClass
+    severity: float
+    find: Callable[[Store, int], Iterable[TraceClaim]]
+    """(store, since): claims about the traces of commits after number `since`."""

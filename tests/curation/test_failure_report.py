@@ -25,7 +25,8 @@ def test_airline_failures_are_said_in_words_an_engineer_would_use(
 
     assert "update_reservation_flights: payment method not found" in names
     assert "book_reservation: payment amount does not add up, total price is …, but paid …" in names
-    assert "book_reservation called with other arguments than expected (payment_methods)" in names
+    wrong = "book_reservation called with other arguments than expected ("
+    assert any(name.startswith(wrong) and "payment_methods" in name for name in names)
 
 
 def test_outages_stand_apart_and_in_no_share(store: Store, real_traces: Path) -> None:

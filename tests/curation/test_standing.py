@@ -1,10 +1,13 @@
 import pytest
 
-from tracemill.curation.standing import NightShare, standing_of
+from tracemill.curation.standing import Course, NightShare, course_of, in_order
 
 
-def nights(*seen: int, traces: int = 50) -> list[NightShare]:
-    return [NightShare(f"2026-03-{day:02}", count, traces) for day, count in enumerate(seen, 1)]
+def nights(*seen: int, traces: int = 50, model: str = "m@1", first: int = 1) -> list[NightShare]:
+    return [
+        NightShare(f"2026-03-{day:02}", model, count, traces)
+        for day, count in enumerate(seen, first)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -22,11 +25,25 @@ def nights(*seen: int, traces: int = 50) -> list[NightShare]:
     ],
 )
 def test_a_mode_is_followed_from_night_to_night(seen: tuple[int, ...], standing: str) -> None:
-    assert standing_of(nights(*seen)) == standing
+    assert course_of(nights(*seen)).standing == standing
 
 
 def test_a_quiet_night_fixes_nothing() -> None:
-    few = [NightShare("2026-03-01", 5, 50), NightShare("2026-03-02", 0, 3)]
+    quiet = [*nights(5), *nights(0, traces=3, first=2)]
 
-    assert standing_of(few) != "fixed"
-    assert standing_of([*few, NightShare("2026-03-03", 0, 60)]) == "fixed"
+    assert course_of(quiet).standing != "fixed"
+    assert course_of([*quiet, *nights(0, traces=60, first=3)]).standing == "fixed"
+
+
+def test_it_is_said_in_which_model_version_a_mode_was_fixed_and_in_which_it_came_back() -> None:
+    course = course_of(
+        [*nights(10), *nights(0, model="m@2", first=2), *nights(8, model="m@3", first=3)]
+    )
+
+    assert course == Course("regressed", fixed_in="m@2", regressed_in="m@3")
+
+
+def test_an_old_version_that_still_serves_does_not_bring_a_mode_back() -> None:
+    old, new = nights(10, 10, 10), nights(0, 0, model="m@2", first=2)
+
+    assert course_of(in_order([*new, *old])) == Course("fixed", fixed_in="m@2")

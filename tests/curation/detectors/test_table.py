@@ -1,9 +1,9 @@
 import pytest
 
 from tests.curation.conversations import DAY, calls, reply, says, trace, user
+from tracemill.curation.detection import detect
 from tracemill.curation.detectors.table import DETECTORS
-from tracemill.curation.mine import detect
-from tracemill.ingest.trace import Feedback, Trace
+from tracemill.ingest.trace import Feedback, Message, Trace
 
 DONE = reply("done")
 FAILED = {"reward": 0.0}
@@ -111,7 +111,7 @@ def test_detector_names_are_unique() -> None:
         (
             trace(
                 user("x"), calls("refund_order", order_id=7), reply("Error: order 7 not found"),
-                user("I meant 332"), calls("refund_order", order_id=332), DONE,
+                user("332 please"), calls("refund_order", order_id=332), DONE,
             ),
             {"tool error": "refund_order: order 7 not found"},
         ),
@@ -126,3 +126,71 @@ def test_a_finding_has_one_id_however_often_it_is_made() -> None:
 
     assert detect(one) == detect(one)
     assert detect(one)[0].id != detect(one.model_copy(update={"revision": 2}))[0].id
+
+
+def call(name: str, order: int) -> tuple[Message, Message]:
+    return calls(name, order_id=order), DONE
+
+
+ROUND = (*call("refund_order", 332), *call("cancel_order", 333))
+
+
+@pytest.mark.parametrize(
+    ("one", "detector", "claim"),
+    [
+        (
+            trace(user("x"), *ROUND * 3),
+            "loop",
+            "a round of calls was made three times or more: refund_order, cancel_order",
+        ),
+        (trace(user("x"), *ROUND * 2), "loop", None),
+        (
+            trace(user("x"), *[
+                message
+                for order in range(4)
+                for message in (calls("refund_order", order_id=order), reply(f"Error: {order}"))
+            ]),
+            "no progress",
+            "four calls in a row brought nothing new: refund_order",
+        ),
+        (
+            trace(user("x"), *[
+                message
+                for order in range(4)
+                for message in (calls("refund_order", order_id=order), reply("Error: HTTP 503"))
+            ]),
+            "no progress",
+            None,
+        ),
+        (trace(user("x"), says("I'm sorry, but I can't help with that.")), "refused", "the agent refused"),
+        (trace(user("x"), says("Sorry about the wait. Done!")), "refused", None),
+        (
+            trace(user("x"), says("No."), steps=({"message": 1, "finish_reason": "refused"},)),
+            "refused",
+            "the agent refused",
+        ),
+        (
+            trace(user("refund"), says("cancelled"), user("That's not what I asked for!"), says("oh")),
+            "user correction",
+            "the user corrected the agent",
+        ),
+        (trace(user("x"), says("more?"), user("No, that's all. Thanks!")), "user correction", None),
+        (
+            trace(user("please refund my order 332"), says("hm"), user("refund my order 332 please!")),
+            "asked again",
+            "the user asked for the same again",
+        ),
+        (
+            trace(
+                user("hi"), says("sure?"), user("Yes, please go ahead now"), says("really?"),
+                user("yes please go ahead now"),
+            ),
+            "asked again",
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_weaknesses_of_longer_episodes_are_told_from_what_only_looks_alike(
+    one: Trace, detector: str, claim: str | None
+) -> None:
+    assert claims(one).get(detector) == claim

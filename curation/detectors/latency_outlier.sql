@@ -1,0 +1,18 @@
+-- Which traces changed since (the parameter) took far more seconds than their peers?
+-- Peers: traces of the same agent and task, at least 20 of them. Far more: above the median by
+-- over 6 robust standard deviations (1.4826 times the median absolute deviation), and over twice it.
+WITH peers AS (
+    SELECT agent, task, count(*) AS traces, median(seconds) AS typical, 1.4826 * mad(seconds) AS spread
+    FROM trace_facts
+    WHERE seconds IS NOT NULL
+    GROUP BY agent, task
+    HAVING count(*) >= 20
+)
+SELECT trace_facts.trace_id, trace_facts.seconds, peers.typical, peers.traces
+FROM trace_facts
+JOIN peers ON trace_facts.agent = peers.agent AND trace_facts.task IS NOT DISTINCT FROM peers.task
+JOIN traces ON traces.id = trace_facts.trace_id
+WHERE traces.changed_at > ?
+  AND trace_facts.seconds > peers.typical + 6 * peers.spread
+  AND trace_facts.seconds > 2 * peers.typical
+ORDER BY trace_facts.trace_id;

@@ -1,0 +1,2 @@
+-- Which toolsets are written down already?
+SELECT DISTINCT toolset FROM toolsets;

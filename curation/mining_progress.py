@@ -1,0 +1,55 @@
+"""Mining progress: up to which commit of ingest has each detector read the store?"""
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from tracemill.ingest.statement import statement
+from tracemill.ingest.store import Store
+
+
+class Versioned(Protocol):
+    """What progress is kept of: a name and a version of it."""
+
+    @property
+    def name(self) -> str:
+        """The detector's name."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """A new one starts from the beginning."""
+        ...
+
+
+D = TypeVar("D", bound=Versioned)
+
+
+def by_progress(store: Store, detectors: Iterable[D]) -> dict[int, list[D]]:
+    """Return the detectors by the commit up to which they have read, so that each trace is read
+    once for all of them."""
+    due: dict[int, list[D]] = {}
+    for detector in detectors:
+        rows = store.execute(statement(__file__, "progress_of"), [detector.name, detector.version])
+        due.setdefault(int(rows[0][0]) if rows else 0, []).append(detector)
+    return due
+
+
+def drop_stale(store: Store, detectors: Iterable[Versioned], since: int) -> None:
+    """Delete the findings that this run will make anew, also those of a run that was killed."""
+    with store.transaction():
+        for detector in detectors:
+            store.execute(
+                statement(__file__, "drop_stale_findings"), [detector.name, detector.version, since]
+            )
+
+
+def remember(store: Store, detectors: Iterable[Versioned], upto: int) -> None:
+    """Write down that these detectors have read up to the commit `upto`."""
+    with store.transaction():
+        for detector in detectors:
+            store.execute(statement(__file__, "forget_progress"), [detector.name])
+            store.append(
+                "mining_progress",
+                ("detector", "version", "changed_at"),
+                [(detector.name, detector.version, upto)],
+            )

@@ -1,0 +1,5 @@
+-- Which claims (their shapes) belong to each mode, those of most findings first?
+SELECT mode, shape
+FROM mode_signatures
+JOIN (SELECT signature, count(*) AS findings FROM findings GROUP BY signature) USING (signature)
+ORDER BY mode, findings DESC, shape;
