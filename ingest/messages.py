@@ -6,12 +6,13 @@ role and a content; its content is text, or parts by type; calls and results sta
 content or among the parts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import orjson
 from pydantic import JsonValue
 
+from tracemill.ingest.envelopes import is_offer, unpacked
 from tracemill.ingest.trace import Message, Role, ToolCall
 
 ROLES: dict[str, Role] = {
@@ -24,6 +25,9 @@ ROLES: dict[str, Role] = {
 }  # fmt: skip
 """Other names of the four roles, in lower case."""
 
+RESULT_IDS = ("tool_call_id", "call_id", "tool_use_id", "toolCallId", "id")
+"""Keys of a result under which the id of its call lies; the first that is there."""
+
 Fields = dict[str, Any]
 
 
@@ -32,43 +36,70 @@ def read_messages(raw: JsonValue, *, role: Role = "user") -> tuple[Message, ...]
 
     Raises TypeError, KeyError or ValueError if it means none.
     """
-    return tuple(message for item in _items(raw) for message in _read(item, role))
+    messages: list[Message] = []
+    for item in unpacked(raw):
+        if not is_offer(item):
+            item_role = "tool" if _speaks_as_tool(item, messages) else role
+            _extend(messages, _read(item, item_role), is_bare="role" not in item)
+    return tuple(messages)
 
 
-def _items(raw: Any) -> Iterator[Any]:
-    if isinstance(raw, str) and raw[:1] in ("[", "{"):
-        raw = _parsed(raw)
-    if isinstance(raw, dict) and isinstance(raw.get("messages"), list):
-        raw = raw["messages"]
-    if isinstance(raw, list):
-        for item in raw:
-            yield from _items(item) if isinstance(item, list) else [item]
-    elif raw is not None:
-        yield raw
+def _speaks_as_tool(item: Any, before: Iterable[Message]) -> bool:
+    """Whether its role is the name of a tool that was called (LangGraph in JavaScript)."""
+    role = item.get("role") if isinstance(item, dict) else None
+    return role is not None and any(c.name == role for m in before for c in m.tool_calls)
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
+def _extend(messages: list[Message], new: Iterable[Message], *, is_bare: bool) -> None:
+    """Add messages; a call that stands alone joins the assistant's turn before it."""
+    for message in new:
+        before = messages[-1] if messages else None
+        if (
+            is_bare and before is not None and before.role == message.role == "assistant"
+            and message.tool_calls and message.content is None
+        ):  # fmt: skip
+            calls = before.tool_calls + message.tool_calls
+            messages[-1] = before.model_copy(update={"tool_calls": calls})
+        else:
+            messages.append(message)
 
 
-def _read(item: Any, role: Role) -> Iterator[Message]:
+def _read(item: Any, role: Role) -> Iterable[Message]:
     if isinstance(item, str):
-        yield Message(role=role, content=item)
-        return
+        return [Message(role=role, content=item)]
     fields = _unwrapped(item)
-    named = fields.get("role") or fields.get("type") or role
-    own_role = ROLES.get(str(named).lower(), role)
-    builder = _Builder(own_role, fields)
+    kind = str(fields.get("type") or "").lower()
+    if "role" not in fields and kind in PARTS and kind not in ("text", "refusal"):
+        return _lone_part(kind, fields)
+    if "role" not in fields and "toolName" in fields:
+        return _lone_part("tool_call", fields)
+    builder = _Builder(_role(fields, kind, role), fields)
     builder.take_content(fields.get("content", fields.get("parts")))
     builder.take_parts(fields.get("parts") if "content" in fields else None)
-    for call in fields.get("tool_calls") or fields.get("toolCalls") or ():
+    more = fields.get("additional_kwargs") or {}
+    calls = fields.get("tool_calls") or fields.get("toolCalls") or more.get("tool_calls")
+    for call in calls or ():
         builder.take_call(call)
-    if legacy := fields.get("function_call"):
-        builder.take_call({"id": "", **legacy})
-    yield from builder.messages()
+    if legacy := fields.get("function_call") or more.get("function_call"):
+        builder.take_call(legacy)
+    if fields.get("refusal") and not fields.get("content"):
+        builder.take_content(fields["refusal"])
+    return builder.messages()
+
+
+def _role(fields: Fields, kind: str, role: Role) -> Role:
+    """Return the role; a result that names its call is a tool's, whatever role it is given."""
+    named = str(fields.get("role") or kind or role).lower()
+    if named not in ROLES and fields.get("tool_call_id"):
+        return "tool"
+    return ROLES.get(named, role)
+
+
+def _lone_part(kind: str, part: Fields) -> Iterable[Message]:
+    """Read a part that stands where a message does (OpenAI's Responses)."""
+    builder = _Builder("assistant", {})
+    PARTS[kind](builder, part)
+    return [] if builder.is_empty else builder.messages()
 
 
 def _unwrapped(item: Fields) -> Fields:
@@ -124,13 +155,12 @@ class _Builder:
         )
         if isinstance(inner, str):
             inner = {**call, "name": inner}
-        number = len(self._calls)
         name = _first(inner, "name", "toolName", "tool_name") or ""
-        call_id = _first(call, "id", "toolCallId", "tool_call_id", "call_id") or inner.get("id")
+        call_id = _first(call, "call_id", "toolCallId", "tool_call_id", "id") or inner.get("id")
         arguments = _first(inner, "arguments", "args", "input")
         self._calls.append(
             ToolCall(
-                id=str(call_id or f"call_{name}_{number}"),
+                id=str(call_id or ""),
                 name=str(name),
                 arguments=arguments if isinstance(arguments, str) else text_of(arguments or {}),
             )
@@ -140,7 +170,7 @@ class _Builder:
         inner = part.get("functionResponse") or part.get("function_response") or part
         content = _first(inner, "response", "result", "output", "content")
         error = _first(part, "is_error", "isError")
-        call_id = _first(part, "id", "tool_use_id", "tool_call_id", "toolCallId", "call_id")
+        call_id = _first(part, *RESULT_IDS)
         self._results.append(
             Message(
                 role="tool",
@@ -150,6 +180,10 @@ class _Builder:
                 is_error=error if isinstance(error, bool) else None,
             )
         )
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self._texts or self._calls or self._results)
 
     def messages(self) -> Iterator[Message]:
         yield from self._results
@@ -167,7 +201,7 @@ class _Builder:
             )
 
     def _tool_message(self, text: str | None) -> Message:
-        call_id = _first(self._fields, "tool_call_id", "toolCallId", "tool_use_id", "id")
+        call_id = _first(self._fields, *RESULT_IDS)
         error = self._fields.get("is_error")
         if error is None and self._fields.get("status") == "error":
             error = True
@@ -188,11 +222,26 @@ PARTS: dict[str, _Take] = {
         _Builder.take_nothing,
     ),
     **dict.fromkeys(
-        ("tool_call", "tool-call", "tool_use", "function_call", "server_tool_use"),
+        (
+            "tool_call",
+            "tool-call",
+            "tool_use",
+            "function_call",
+            "server_tool_use",
+            "custom_tool_call",
+        ),
         _Builder.take_call,
     ),
     **dict.fromkeys(
-        ("tool_call_response", "tool-result", "tool_result", "function_response"),
+        (
+            "tool_call_response",
+            "tool-result",
+            "tool_result",
+            "function_response",
+            "function_call_output",
+            "custom_tool_call_output",
+            "tool_response",
+        ),
         _Builder.take_result,
     ),
 }
@@ -221,10 +270,18 @@ def text_of(value: Any) -> str:
 
 def result_text(content: Any) -> str:
     """Return what a tool result says: text, the texts of its parts, or JSON."""
-    if isinstance(content, dict) and isinstance(content.get("value"), str) and "type" in content:
-        return str(content["value"])
+    if isinstance(content, dict):
+        if isinstance(content.get("value"), str) and "type" in content:
+            return str(content["value"])
+        if isinstance(content.get("content"), str | list) and _is_message(content):
+            return result_text(content["content"])
     if isinstance(content, list) and content and all(isinstance(p, dict) for p in content):
         texts = [p["text"] for p in content if p.get("type") == "text" and "text" in p]
         if len(texts) == len(content):
             return "\n".join(texts)
     return "" if content is None else text_of(content)
+
+
+def _is_message(content: Fields) -> bool:
+    """Whether a result is a whole tool message, or only its content."""
+    return len(content) == 1 or content.get("type") == "tool" or content.get("role") == "tool"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from pydantic import JsonValue
 
@@ -138,7 +138,7 @@ def _unanswered(last: Node) -> str | None:
 
 
 def _state(value: Any) -> JsonValue:
-    return parse_text(value).value
+    return cast(JsonValue, parse_text(value).value)
 
 
 def _start(spans: Sequence[Span]) -> datetime | None:

@@ -44,3 +44,9 @@ def _from_text(text: str) -> datetime | None:
         return _from_number(float(text))
     time = datetime.fromisoformat(text.strip().replace(" UTC", "+00:00"))
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+
+
+def to_nanoseconds(value: object) -> int:
+    """Return the time, in any form that `read_time` takes, as nanoseconds since 1970; 0 of none."""
+    time = read_time(value)
+    return 0 if time is None else round(time.timestamp() * 1_000_000) * 1000

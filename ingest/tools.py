@@ -1,5 +1,6 @@
 """The tools that were offered, from any form in which they are written down."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -19,8 +20,18 @@ def read_tools(raw: Any) -> tuple[ToolSpec, ...]:
             return ()
     if isinstance(raw, dict):
         raw = [{"name": name, **spec} for name, spec in raw.items() if isinstance(spec, dict)]
-    specs = [_read(item) for item in raw] if isinstance(raw, list) else []
+    specs = [_read(item) for item in _declared(raw)] if isinstance(raw, list) else []
     return tuple(spec for spec in specs if spec is not None)
+
+
+def _declared(raw: list[Any]) -> Iterator[Any]:
+    """Yield the tools, those in Gemini's groups one by one."""
+    for item in raw:
+        group = item.get("function_declarations") if isinstance(item, dict) else None
+        if isinstance(group, list):
+            yield from group
+        else:
+            yield item
 
 
 def _read(item: Any) -> ToolSpec | None:

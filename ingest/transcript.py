@@ -10,8 +10,11 @@ from typing import NamedTuple
 
 from tracemill.ingest.dialects.attributes import value_of
 from tracemill.ingest.dialects.dialect import Conversation, Dialect, ToolRun
+from tracemill.ingest.linking import link_results
 from tracemill.ingest.trace import Message, ToolCall
 from tracemill.ingest.tree import Node
+
+Key = tuple[object, ...]
 
 
 class Turn(NamedTuple):
@@ -36,12 +39,24 @@ def transcribe(calls: Sequence[Node], tools: Sequence[Node]) -> Transcript:
     messages: tuple[Message, ...] = ()
     for turn in turns:
         messages = stitch(messages, turn.conversation)
-    completed = tuple(_with_results(messages, tools))
+    if turns and not any(message.role == "system" for message in messages):
+        messages = _instructions(turns[0].node) + messages
+    completed = tuple(_with_results(link_results(messages), tools))
     return Transcript(
         completed,
         _writers(completed, turns),
         any(turn.conversation.is_truncated for turn in turns),
     )
+
+
+def _instructions(node: Node) -> tuple[Message, ...]:
+    """Return the system messages that only an agent's or workflow's own span holds."""
+    for above in node.ancestors:
+        if above.dialect is not None and above.kind in ("agent", "other"):
+            told = above.dialect.conversation(above.span).input
+            if system := tuple(message for message in told if message.role == "system"):
+                return system
+    return ()
 
 
 def _read(node: Node) -> Conversation:
@@ -56,10 +71,9 @@ def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
     """
     threads: list[tuple[list[Turn], set[Key]]] = []
     for turn in turns:
-        told = (*turn.conversation.input, *turn.conversation.output)
-        keys = {_key(message) for message in told if message.role != "system"}
+        keys = _marks(turn.conversation)
         for thread, known in reversed(threads):
-            if keys & known:
+            if keys & known or not turn.conversation.input:
                 thread.append(turn)
                 known.update(keys)
                 break
@@ -69,12 +83,27 @@ def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
     return max(reversed(threads), key=lambda thread: len(thread[0]), default=([], set()))[0]
 
 
+def _marks(told: Conversation) -> set[Key]:
+    """Return what shows that a call belongs to a conversation: its messages, and ids of calls."""
+    marks: set[Key] = set()
+    for message in (*told.input, *told.output):
+        if message.role != "system":
+            marks.add(_key(message))
+        marks.update(("call", call.id) for call in message.tool_calls if call.id)
+        if message.tool_call_id:
+            marks.add(("call", message.tool_call_id))
+    return marks
+
+
 def stitch(known: tuple[Message, ...], told: Conversation) -> tuple[Message, ...]:
     """Return what is known and what a later call tells, each message once.
 
     A call repeats the history, or asks again from a point in it (then its answer replaces what
-    came after), or repeats it trimmed (then only what comes after the last repeated is new).
+    came after), or repeats it trimmed, or not at all (then what comes after the last message
+    that is known is new).
     """
+    if not told.input:
+        return known + told.output
     before = [_key(message) for message in known]
     asked = [_key(message) for message in told.input]
     if before == asked[: len(before)] or asked == before[: len(asked)]:
@@ -82,9 +111,6 @@ def stitch(known: tuple[Message, ...], told: Conversation) -> tuple[Message, ...
     repeated = set(before)
     last = max((i for i, key in enumerate(asked) if key in repeated), default=-1)
     return known + told.input[last + 1 :] + told.output
-
-
-Key = tuple[object, ...]
 
 
 def _key(message: Message) -> Key:

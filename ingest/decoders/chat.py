@@ -14,6 +14,7 @@ from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded, Episode
 from tracemill.ingest.decoders.paths import joined_at, share_at, text_at, value_at
 from tracemill.ingest.finish import finish_reason
+from tracemill.ingest.linking import link_results
 from tracemill.ingest.mapping import FieldMapping
 from tracemill.ingest.messages import read_messages
 from tracemill.ingest.times import FIRST_SANE, read_time
@@ -123,7 +124,7 @@ def episode(
             name=text_at(value, mapping.model) or "unknown",
             version=text_at(value, mapping.model_version),
         ),
-        messages=messages,
+        messages=link_results(messages),
         tools=read_tools(value_at(value, mapping.tools)),
         outcome=_outcome(value, mapping),
         task=text_at(value, mapping.task),

@@ -74,6 +74,13 @@ def _decoded(value: JsonValue, mapping: FeedbackMapping, context: Context, decod
     return Decoded(decoder, feedback=[said])
 
 
+def as_share(value: object) -> float | None:
+    """Return a number (or truth) between 0 and 1; None of others, whose scale nobody tells us."""
+    if isinstance(value, bool | int | float) and 0 <= value <= 1:
+        return float(value)
+    return None
+
+
 def read_correction(raw: Any) -> Message | None:
     """Return the assistant message that a correction says should have been sent; None of None.
 

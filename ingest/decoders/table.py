@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue
 
 from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders import langfuse, langsmith, mlflow
+from tracemill.ingest.decoders.anthropic import decode_anthropic, is_anthropic
 from tracemill.ingest.decoders.chat import decode_chat, decode_mapped
 from tracemill.ingest.decoders.feedback import (
     decode_feedback,
@@ -16,6 +18,8 @@ from tracemill.ingest.decoders.feedback import (
     is_feedback,
 )
 from tracemill.ingest.decoders.otlp import decode_logs, decode_metrics, decode_traces
+from tracemill.ingest.decoders.responses import decode_responses, is_responses
+from tracemill.ingest.decoders.sharegpt import decode_sharegpt, is_sharegpt
 
 
 class JsonDecoder(NamedTuple):
@@ -47,7 +51,17 @@ JSON_DECODERS: dict[str, JsonDecoder] = {
     "otlp": JsonDecoder(_has("resourceSpans", "resource_spans"), decode_traces),
     "otlp-logs": JsonDecoder(_has("resourceLogs", "resource_logs"), decode_logs),
     "otlp-metrics": JsonDecoder(_has("resourceMetrics", "resource_metrics"), decode_metrics),
+    "langfuse": JsonDecoder(langfuse.is_batch, langfuse.decode_batch),
+    "langfuse-export": JsonDecoder(langfuse.is_export, langfuse.decode_export),
+    "langfuse-score": JsonDecoder(langfuse.is_score, langfuse.decode_score),
+    "mlflow": JsonDecoder(mlflow.is_trace, mlflow.decode_trace),
+    "mlflow-assessment": JsonDecoder(mlflow.is_assessment, mlflow.decode_assessment),
+    "langsmith": JsonDecoder(langsmith.is_runs, langsmith.decode_runs),
+    "langsmith-feedback": JsonDecoder(langsmith.is_feedback, langsmith.decode_feedback),
     "feedback": JsonDecoder(is_feedback, decode_feedback),
+    "sharegpt": JsonDecoder(is_sharegpt, decode_sharegpt),
+    "responses": JsonDecoder(is_responses, decode_responses),
+    "anthropic": JsonDecoder(is_anthropic, decode_anthropic),
     "chat": JsonDecoder(_is_chat, decode_chat),
 }
 """Name (as in the settings) → how it is told by content, and how it is read."""

@@ -45,7 +45,7 @@ class Dialect(NamedTuple):
 class Parsed(NamedTuple):
     """JSON out of a text that may have been cut."""
 
-    value: JsonValue
+    value: Any
     is_truncated: bool = False
 
 

@@ -1,0 +1,139 @@
+"""LangSmith: batches of runs, runs alone, and feedback.
+
+A run comes as a `post` at its start and a `patch` at its end, in any order, or whole; what is said
+of one id is merged. Source: langsmith SDK 0.15.1, captured requests.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+from pydantic import JsonValue
+
+from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders.feedback import as_share, read_correction
+from tracemill.ingest.redact import Redactor
+from tracemill.ingest.span import Span
+from tracemill.ingest.times import read_time, to_nanoseconds
+from tracemill.ingest.trace import Feedback, FeedbackSource
+
+SOURCES: dict[str, FeedbackSource] = {"api": "user", "app": "expert", "model": "judge"}
+SESSION_KEYS = ("thread_id", "session_id", "conversation_id")
+
+Fields = dict[str, Any]
+
+
+def is_runs(value: Fields) -> bool:
+    """Whether it is a batch of runs, or one."""
+    if isinstance(value.get("post"), list) or isinstance(value.get("patch"), list):
+        return True
+    return "run_type" in value and ("dotted_order" in value or "trace_id" in value)
+
+
+def is_feedback(value: Fields) -> bool:
+    """Whether it is a feedback of a run."""
+    return "run_id" in value and "key" in value
+
+
+def decode_runs(value: Fields, context: Context) -> Decoded:
+    """Return the runs as spans."""
+    decoded = Decoded("langsmith")
+    for path, run in _runs(value):
+        with decoded.part(path):
+            decoded.spans.append(_span(run, context.redactor))
+    return decoded
+
+
+def _runs(value: Fields) -> Iterator[tuple[str, Fields]]:
+    if "run_type" in value:
+        yield "", value
+        return
+    for part in ("post", "patch"):
+        for index, run in enumerate(value.get(part) or ()):
+            yield f"{part}[{index}]", run
+
+
+def _span(run: Fields, redactor: Redactor) -> Span:
+    metadata = (run.get("extra") or {}).get("metadata") or {}
+    parent = run.get("parent_run_id")
+    return Span(
+        trace_id=str(run.get("trace_id") or run["id"]),
+        span_id=str(run["id"]),
+        parent_id=None if parent is None else str(parent),
+        name=str(run.get("name") or ""),
+        start_ns=to_nanoseconds(run.get("start_time")),
+        end_ns=to_nanoseconds(run.get("end_time")),
+        error=str(run["error"]) if run.get("error") else None,
+        attributes={k: v for k, v in _attributes(run, metadata, redactor) if v is not None},
+        scope="langsmith",
+    )
+
+
+def _attributes(
+    run: Fields, metadata: Fields, redactor: Redactor
+) -> Iterator[tuple[str, JsonValue]]:
+    outputs = run.get("outputs") or {}
+    usage = outputs.get("usage_metadata") or metadata.get("usage_metadata") or _token_usage(outputs)
+    yield "langsmith.span.kind", run.get("run_type")
+    yield "langsmith.inputs", run.get("inputs") or None
+    yield "langsmith.outputs", outputs or None
+    yield "gen_ai.response.model", outputs.get("model") or metadata.get("ls_model_name")
+    yield "gen_ai.response.id", outputs.get("id")
+    yield "gen_ai.response.finish_reasons", _finish(outputs)
+    yield "gen_ai.usage.input_tokens", usage.get("input_tokens", usage.get("prompt_tokens"))
+    yield "gen_ai.usage.output_tokens", usage.get("output_tokens", usage.get("completion_tokens"))
+    yield "session.id", next((metadata[k] for k in SESSION_KEYS if metadata.get(k)), None)
+    user = metadata.get("user_id")
+    yield "user.id", redactor.pseudonym(str(user)) if user else None
+    invocation = (run.get("extra") or {}).get("invocation_params") or {}
+    params = metadata.get("ls_invocation_params") or invocation
+    yield "langsmith.metadata.ls_invocation_params", params or None
+
+
+def _token_usage(outputs: Fields) -> Fields:
+    body = outputs.get("llm_output") or {}
+    return outputs.get("usage") or body.get("token_usage") or {}
+
+
+def _finish(outputs: Fields) -> JsonValue:
+    choices = outputs.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return choices[0].get("finish_reason")
+    return None
+
+
+def decode_feedback(value: Fields, context: Context) -> Decoded:
+    """Return the feedback; it names any run of a trace, not only the root."""
+    score = value.get("score")
+    said = value.get("value")
+    source = (value.get("feedback_source") or {}).get("type")
+    feedback = Feedback(
+        id=str(value["id"]),
+        target=str(value.get("run_id") or value["trace_id"]),
+        name=str(value["key"]),
+        score=as_share(score),
+        label=_label(said, score),
+        comment=value.get("comment"),
+        correction=_correction(value.get("correction")),
+        source=SOURCES.get(str(source), "user"),
+        created_at=read_time(value.get("modified_at") or value.get("created_at"))
+        or context.record_time,
+    )
+    if value.get("error"):
+        return Decoded("langsmith-feedback", ignored=1)
+    return Decoded("langsmith-feedback", feedback=[feedback])
+
+
+def _label(said: Any, score: Any) -> str | None:
+    """Return the value as text; where there is none, a score that is on another scale."""
+    if said is None:
+        return None if score is None or as_share(score) is not None else str(score)
+    return said if isinstance(said, str) else orjson.dumps(said).decode()
+
+
+def _correction(raw: Any) -> Any:
+    """Return the message of a correction; an object of one text is that text."""
+    if isinstance(raw, dict) and "role" not in raw and "name" not in raw:
+        texts = [value for value in raw.values() if isinstance(value, str)]
+        raw = texts[0] if len(texts) == len(raw) == 1 else orjson.dumps(raw).decode()
+    return read_correction(raw)
