@@ -149,14 +149,14 @@ def shared_prefix(prompts: Sequence[list[int]]) -> list[int]:
 def _read_prefix(model: "PreTrainedModel", prompts: Sequence[list[int]]) -> _Prefix:
     cache = DynamicCache(config=model.config)
     token_ids = shared_prefix(prompts) if len(prompts) > 1 else []
-    if len(token_ids) < _SHORTEST_PREFIX or not _attends_to_everything(model.config):
+    if len(token_ids) < _SHORTEST_PREFIX or not attends_to_everything(model.config):
         return _Prefix([], cache)
     tensor = torch.tensor([token_ids], device=model.device)
     model(input_ids=tensor, cache=cache, use_cache=True, logits_to_keep=1)
     return _Prefix(token_ids, cache)
 
 
-def _attends_to_everything(config: Any) -> bool:
+def attends_to_everything(config: Any) -> bool:
     """Whether a cache cut anywhere is a cache: not so with windows or recurrent layers."""
     kinds = getattr(config, "layer_types", None)
     if kinds is not None:

@@ -19,6 +19,7 @@ from tracemill.training.complete import newest_checkpoint
 from tracemill.training.fit import chat_tools
 from tracemill.training.job import Job
 from tracemill.training.local_model import has_fast_bfloat16
+from tracemill.training.prefix_sharing import shared_prefixes
 from tracemill.training.recipe import LoraRecipe
 from tracemill.training.round import StageName, StageUse
 from tracemill.training.watch import Clock, Say, Watch
@@ -82,7 +83,8 @@ def run_stage(
 def _train(trainer: Any, watch: Watch, checkpoint: Path | None) -> None:
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(watch)
-    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    with shared_prefixes(trainer.model):
+        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
 
 
 def _use(method: StageName, rows: int, trainer: Any, watch: Watch, *, seconds: float) -> StageUse:

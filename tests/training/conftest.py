@@ -32,10 +32,14 @@ def rows() -> TinyRows:
 
 @pytest.fixture(scope="session")
 def dataset(rows: TinyRows, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return freeze_rows(rows, tmp_path_factory.mktemp("datasets"))
+
+
+def freeze_rows(rows: TinyRows, folder: Path) -> Dataset:
     return freeze(
         Draft(tasks=(), refused={}, traces=0, sources=(), detectors={}),
         Rows(rows.examples, rows.pairs, {}),
-        folder=tmp_path_factory.mktemp("datasets"),
+        folder=folder,
         options=CurationOptions(),
         now=NOW,
     )

@@ -10,12 +10,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from tests.fixtures.tiny_rows import make_rows
 from tests.fixtures.tiny_world import HEALTHY, TINY_AGENT
-from tests.training.conftest import RECIPES, make_round, success_rates
+from tests.training.conftest import RECIPES, freeze_rows, make_round, success_rates
 from tracemill.curation.dataset import Dataset
 from tracemill.errors import TrainingFailedError
 from tracemill.training.launch import Launcher
-from tracemill.training.recipe import Recipe, load_recipe
+from tracemill.training.recipe import Recipe, SftRecipe, load_recipe
 from tracemill.training.round import Candidate
 from tracemill.training.train import train
 
@@ -97,16 +98,17 @@ def test_a_round_whose_loss_is_no_number_fails(
 
 
 @pytest.mark.slow
-def test_two_processes_train_what_one_does(
-    dataset: Dataset, tiny_recipe: Recipe, mended: Candidate, tmp_path: Path
-) -> None:
-    round_ = make_round(dataset, tiny_recipe)
+def test_two_processes_train_what_one_does(tiny_recipe: Recipe, tmp_path: Path) -> None:
+    recipe = tiny_recipe.model_copy(update={"sft": SftRecipe(epochs=2, batch_size=16)})
+    dataset = freeze_rows(make_rows(100, failures=32, healthy=32), tmp_path / "datasets")
+    round_ = make_round(dataset, recipe)
 
-    candidate = train(round_, tmp_path, threads=1, launcher=Launcher(processes=2))
+    one = train(round_, tmp_path / "one", threads=1)
+    two = train(round_, tmp_path / "two", threads=1, launcher=Launcher(processes=2))
 
-    one, two = (load_file(found.path / "model.safetensors") for found in (mended, candidate))
-    assert max(float((one[name] - two[name]).abs().max()) for name in one) < 1e-3
-    assert candidate.used[0].steps == mended.used[0].steps
+    assert [use.steps for use in one.used] == [use.steps for use in two.used] == [8]
+    ones, twos = (load_file(found.path / "model.safetensors") for found in (one, two))
+    assert max(float((ones[name] - twos[name]).abs().max()) for name in ones) < 1e-5
 
 
 def test_the_environment_of_a_worker_is_the_callers_with_its_threads() -> None:
