@@ -25,6 +25,8 @@ class Closed(NamedTuple):
 
     written: Written
     rejects: int
+    skipped: int
+    """Traces of something else than an agent."""
 
 
 def close_due(
@@ -44,7 +46,7 @@ def _close(
     store: Store, due: Sequence[tuple[str, int]], redactor: Redactor, now: datetime
 ) -> Iterator[Closed]:
     for page in _pages(due):
-        rebuilt = [_rebuilt(gathered, now) for gathered in read_fragments(store, page)]
+        rebuilt = [_rebuilt(gathered) for gathered in read_fragments(store, page)]
         letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
         episodes = [one for one in rebuilt if isinstance(one, Episode)]
         with store.transaction():
@@ -54,7 +56,8 @@ def _close(
                 join_waiting(store, change)
             write_dead_letters(store, letters, redactor, now)
             store.execute(statement(__file__, "open_traces_close"), [page])
-        yield Closed(written, len(letters))
+        skipped = len(rebuilt) - len(letters) - len(episodes)
+        yield Closed(written, len(letters), skipped)
 
 
 def _pages(due: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
@@ -70,7 +73,7 @@ def _pages(due: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
         yield page
 
 
-def _rebuilt(gathered: Gathered, now: datetime) -> Episode | DeadLetter:
+def _rebuilt(gathered: Gathered) -> Episode | DeadLetter | None:
     arrived = datetime.fromtimestamp(gathered.last_arrival_ms / 1000, UTC)
     outcome = Decoded("rebuild")
     with outcome.part(f"trace {gathered.trace_id}"):

@@ -22,6 +22,8 @@ class Episode(NamedTuple):
 
     trace: Trace
     aliases: tuple[str, ...] = ()
+    other_id: str | None = None
+    """The id if the trace's own, which is a guess by how it opens, is another trace's."""
 
 
 class Reject(NamedTuple):
@@ -57,6 +59,14 @@ class Decoded:
     rejects: list[Reject] = field(default_factory=list)
     ignored: int = 0
     """Parts that are known to hold nothing for us (metrics, log lines, heartbeats)."""
+
+    def take(self, part: "Decoded", path: str) -> None:
+        """Add what was made of a part of the record."""
+        self.spans += part.spans
+        self.episodes += part.episodes
+        self.feedback += part.feedback
+        self.ignored += part.ignored
+        self.rejects += [one._replace(path=f"{path}{one.path}") for one in part.rejects]
 
     @contextmanager
     def part(self, path: str) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """FileSource: records from files and folders, with the same ledger as topics.
 
-A file is one JSON value (a list is one record an element), JSON Lines, or bytes of another format
+A file is one JSON value (a list is one record an element, but for a
+list of messages), JSON Lines, or bytes of another format
 (one record); gzip and zstd are unpacked. Its name in the ledger is its path and a hash of its
 beginning: a file that grows is read on, a rotated one is read from its start.
 """
@@ -123,8 +124,13 @@ def _values(file: Path) -> Iterator[bytes]:
     except orjson.JSONDecodeError:
         yield from _lines(file)
         return
-    elements = whole if isinstance(whole, list) else [whole]
+    elements = whole if isinstance(whole, list) and not _is_conversation(whole) else [whole]
     yield from (orjson.dumps(element) for element in elements)
+
+
+def _is_conversation(elements: list[object]) -> bool:
+    """Whether a list is the messages of one record, not a record each."""
+    return bool(elements) and all(isinstance(e, dict) and "role" in e for e in elements)
 
 
 def _shape(first_line: bytes) -> _Shape:

@@ -72,7 +72,8 @@ def _lines(value: bytes, context: Context, reason: str) -> Decoded:
     decoded = Decoded("json-lines")
     for number, line in enumerate(lines):
         with decoded.part(f"line {number + 1}"):
-            _add(decoded, _decode_json(read_json(line), context, _pinned(context)))
+            part = _decode_json(read_json(line), context, _pinned(context))
+            decoded.take(part, f"line {number + 1}")
     if len(decoded.rejects) == len(lines):
         return _undecodable(reason, "auto")
     return decoded
@@ -83,7 +84,9 @@ def _decode_json(value: JsonValue, context: Context, pinned: str | None) -> Deco
         decoded = Decoded("json-list")
         for index, element in enumerate(value):
             with decoded.part(f"[{index}]"):
-                _add(decoded, _decode_json(element, context, None))
+                decoded.take(_decode_json(element, context, None), f"[{index}]")
+        if len(decoded.rejects) == len(value):
+            return Decoded("auto", rejects=[Reject("unsupported", _unknown(value))])
         return decoded
     if isinstance(value, list) and pinned is None:
         value = {"messages": value}
@@ -105,16 +108,8 @@ def _is_conversation(value: list[JsonValue]) -> bool:
 def _unknown(value: JsonValue) -> str:
     if isinstance(value, dict):
         return f"JSON of no known kind, with the keys {sorted(value)[:12]}"
-    return f"JSON of no known kind ({type(value).__name__})"
-
-
-def _add(whole: Decoded, part: Decoded) -> None:
-    whole.spans += part.spans
-    whole.episodes += part.episodes
-    whole.feedback += part.feedback
-    whole.ignored += part.ignored
-    if part.rejects:
-        raise InvalidRecordError(part.rejects[0].reason)
+    kinds = sorted({type(item).__name__ for item in value}) if isinstance(value, list) else []
+    return f"JSON of no known kind ({type(value).__name__} {' '.join(kinds)})"
 
 
 def read_json(data: bytes) -> JsonValue:

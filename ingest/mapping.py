@@ -10,6 +10,8 @@ from tracemill.record import Record
 class FieldMapping(Record):
     """Dotted paths into one JSON record. What is not named is not read."""
 
+    records: str | None = None
+    """A list of episodes within one record; the other paths are then of an element."""
     id: str | tuple[str, ...] | None = None
     """Of the trace; several are joined with "-". None: a hash of the record's content."""
     messages: str = "messages"

@@ -202,7 +202,7 @@ class _Builder:
 
     def _tool_message(self, text: str | None) -> Message:
         call_id = _first(self._fields, *RESULT_IDS)
-        error = self._fields.get("is_error")
+        error = _first(self._fields, "is_error", "isError", "error")
         if error is None and self._fields.get("status") == "error":
             error = True
         return Message(

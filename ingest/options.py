@@ -45,3 +45,11 @@ class IngestOptions(Record):
     topics: dict[str, TopicOptions] = Field(default_factory=dict)
     """By topic; for files by the name of the file or a folder above it."""
     redaction: RedactionOptions = RedactionOptions()
+    lower_is_better: tuple[str, ...] = (
+        "toxicity",
+        "hallucination",
+        "harmfulness",
+        "bias",
+        "error_rate",
+    )
+    """Names of feedback whose score is 0 for good and 1 for bad: it is turned round."""

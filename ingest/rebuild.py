@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Episode
 from tracemill.ingest.dialects.attributes import first_of, number_of, value_of
 from tracemill.ingest.dialects.dialect import parse_text
@@ -24,17 +23,17 @@ KEPT_ALIASES = 1000
 
 def rebuild(
     trace_id: str, said: Iterable[Span], sources: Sequence[SourceRange], arrived: datetime
-) -> Episode:
-    """Return the trace that these spans tell; `arrived` stands in for times that are not sane.
+) -> Episode | None:
+    """Return the trace that these spans tell; None if nothing in them is of an agent.
 
-    Raises InvalidRecordError if nothing in them is of an agent.
+    `arrived` stands in for times that are not sane.
     """
     nodes = plant(merge_spans(said))
+    if all(node.kind == "other" for node in nodes):
+        return None
     calls = model_nodes(nodes)
     tools = [node for node in nodes if node.kind == "tool"]
     told = transcribe(calls or [n for n in nodes if n.kind == "agent"][:1], tools)
-    if all(node.dialect is None for node in nodes):
-        raise InvalidRecordError("none of its spans is written in a known dialect")
     spans = root_first(nodes)
     trace = Trace(
         id=trace_id,
@@ -50,7 +49,7 @@ def rebuild(
         environment_state=_state(first_of(spans, "environment_state")),
         started_at=_start(spans) or arrived,
         ended_at=_end(spans),
-        is_complete=any(span.is_root for span in spans),
+        is_complete=any(span.is_root and span.end_ns > 0 for span in spans),
         is_truncated=told.is_truncated or _last_finish(calls) == "length",
         has_content=any(message.content or message.tool_calls for message in told.messages),
         dropped_attributes=sum(span.dropped for span in spans),

@@ -20,6 +20,7 @@ from tracemill.ingest.options import IngestOptions, TopicOptions
 from tracemill.ingest.redact import Redactor, load_key
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
+from tracemill.ingest.trace import Feedback
 from tracemill.ingest.trace_rows import Written, write_traces
 from tracemill.ingest.wire import Batch, Source, WireRecord
 from tracemill.record import Record
@@ -127,7 +128,7 @@ class _Worker:
             fragments.add(record, one.spans)
         letters = [DeadLetter(r, reject, one.decoder) for r, one in pairs for reject in one.rejects]
         episodes = [episode for one in decoded for episode in one.episodes]
-        feedback = [said for one in decoded for said in one.feedback]
+        feedback = [self._turned(said) for one in decoded for said in one.feedback]
         with self._store.transaction():
             self.offsets.advance(batch.records)
             fragments.write(self._store)
@@ -151,12 +152,19 @@ class _Worker:
             lag=batch.lag,
         )
 
+    def _turned(self, said: Feedback) -> Feedback:
+        """Return the feedback with 1 for good, whichever way its scale runs."""
+        if said.score is None or said.name.lower() not in self._options.lower_is_better:
+            return said
+        return said.model_copy(update={"score": 1.0 - said.score})
+
     def _close(self, closings: Iterable[Closed]) -> None:
         for closed in closings:
             self._count(
                 traces=closed.written.new,
                 revised=closed.written.revised,
                 dead_letters=closed.rejects,
+                skipped=closed.skipped,
                 lag=self.report.lag,
             )
 

@@ -1,7 +1,7 @@
 """Trace rows: traces into the store, a changed one as a new revision, the same one not again."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tracemill.ingest.decoded import Episode
@@ -30,59 +30,109 @@ class Written(NamedTuple):
         return self.new + self.revised
 
 
+class _Known(NamedTuple):
+    """A trace as the store holds it."""
+
+    revision: int
+    content_hash: str
+
+
 def write_traces(store: Store, episodes: Iterable[Episode], change: int) -> Written:
-    """Write the traces as of commit number `change`; call it inside a transaction."""
-    latest = _longest_of_each(episodes)
-    known = {
-        row[0]: row for row in store.execute(statement(__file__, "traces_known"), [list(latest)])
-    }
-    rows: list[tuple[object, ...]] = []
-    revised = 0
-    for episode in latest.values():
-        content_hash = _content_hash(episode.trace)
-        _, revision, known_hash, _ = known.get(episode.trace.id, ("", 0, "", ""))
-        if known_hash == content_hash or (revision and _is_beginning(store, episode.trace)):
-            continue
-        revised += revision > 0
-        trace = episode.trace.model_copy(update={"revision": revision + 1})
-        rows.append(_row(Episode(trace, episode.aliases), change, content_hash))
-    if rows:
-        store.upsert("traces", COLUMNS, rows)
-    return Written(len(rows) - revised, revised, len(latest) - len(rows))
+    """Write the traces as of commit number `change`; call it inside a transaction.
 
-
-def _longest_of_each(episodes: Iterable[Episode]) -> dict[str, Episode]:
-    """Return the last episode of each id, but none that an earlier one goes beyond."""
+    A log of the same conversation that stops earlier changes nothing.
+    """
     latest: dict[str, Episode] = {}
     for episode in episodes:
-        known = latest.get(episode.trace.id)
-        if known is None or not _begins(known.trace, episode.trace):
-            latest[episode.trace.id] = episode
-    return latest
+        _keep_longest(latest, episode)
+    known = _known(store, latest)
+    for trace_id in [name for name, one in latest.items() if one.other_id and name in known]:
+        if not _related(_stored(store, trace_id), latest[trace_id].trace):
+            _keep_longest(latest, _renamed(latest.pop(trace_id)))
+    known = _known(store, latest)
+    written = [
+        (one, known.get(name, _Known(0, "")))
+        for name, episode in latest.items()
+        if (one := _changed(store, episode, known.get(name))) is not None
+    ]
+    if written:
+        store.upsert("traces", COLUMNS, [_row(one, old.revision, change) for one, old in written])
+    revised = sum(old.revision > 0 for _, old in written)
+    return Written(len(written) - revised, revised, len(latest) - len(written))
+
+
+def _known(store: Store, ids: Iterable[str]) -> dict[str, _Known]:
+    rows = store.execute(statement(__file__, "traces_known"), [list(ids)])
+    return {trace_id: _Known(revision, content) for trace_id, revision, content in rows}
+
+
+def _keep_longest(latest: dict[str, Episode], episode: Episode) -> None:
+    """Keep the episode, unless one of its id goes beyond it."""
+    known = latest.get(episode.trace.id)
+    if known is None:
+        latest[episode.trace.id] = episode
+    elif episode.other_id and not _related(known.trace, episode.trace):
+        latest[episode.other_id] = _renamed(episode)
+    elif not _begins(known.trace, episode.trace):
+        latest[episode.trace.id] = episode._replace(trace=_grown(known.trace, episode.trace))
+
+
+def _renamed(episode: Episode) -> Episode:
+    trace = episode.trace.model_copy(update={"id": episode.other_id})
+    return Episode(trace, episode.aliases)
+
+
+def _changed(store: Store, episode: Episode, known: _Known | None) -> Episode | None:
+    """Return the episode as it is to be written; None if the store holds it, or more."""
+    if known is None:
+        return episode
+    if known.content_hash == content_hash(episode.trace):
+        return None
+    stored = _stored(store, episode.trace.id)
+    if _begins(stored, episode.trace):
+        return None
+    return episode._replace(trace=_grown(stored, episode.trace))
+
+
+def _stored(store: Store, trace_id: str) -> Trace:
+    return Trace.from_json(store.execute(statement(__file__, "trace_body"), [trace_id])[0][0])
 
 
 def _begins(whole: Trace, part: Trace) -> bool:
     """Whether a part's messages are fewer, and the beginning of the whole's."""
-    return len(part.messages) < len(whole.messages) and _starts(whole.messages, part.messages)
+    count = len(part.messages)
+    return count < len(whole.messages) and whole.messages[:count] == part.messages
 
 
-def _starts(whole: Sequence[object], part: Sequence[object]) -> bool:
-    return tuple(whole[: len(part)]) == tuple(part)
+def _related(one: Trace, other: Trace) -> bool:
+    """Whether one of them continues the other, or they are alike."""
+    count = min(len(one.messages), len(other.messages))
+    return one.messages[:count] == other.messages[:count]
 
 
-def _is_beginning(store: Store, trace: Trace) -> bool:
-    """Whether the stored trace goes beyond this one: a chat log repeats what came before it."""
-    rows = store.execute(statement(__file__, "trace_body"), [trace.id])
-    return bool(rows) and _begins(Trace.from_json(rows[0][0]), trace)
+def _grown(before: Trace, after: Trace) -> Trace:
+    """Return the longer log with what only the shorter one knows of earlier messages."""
+    if not _begins(after, before):
+        return after
+    named = {step.message for step in after.steps}
+    steps = [step for step in before.steps if step.message not in named]
+    return after.model_copy(
+        update={
+            "steps": tuple(sorted((*steps, *after.steps), key=lambda step: step.message)),
+            "sources": (*before.sources, *after.sources),
+            "started_at": min(before.started_at, after.started_at),
+        }
+    )
 
 
-def _content_hash(trace: Trace) -> str:
+def content_hash(trace: Trace) -> str:
+    """Return a hash of what makes the trace another revision."""
     content = trace.model_dump_json(exclude=NOT_CONTENT)
     return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _row(episode: Episode, change: int, content_hash: str) -> tuple[object, ...]:
-    trace = episode.trace
+def _row(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
+    trace = episode.trace.model_copy(update={"revision": revision + 1})
     return (
         trace.id,
         trace.revision,
@@ -93,7 +143,7 @@ def _row(episode: Episode, change: int, content_hash: str) -> tuple[object, ...]
         trace.model.name,
         trace.model.version,
         trace.dialect,
-        content_hash,
+        content_hash(trace),
         list(episode.aliases),
         trace.to_json(),
     )

@@ -53,10 +53,21 @@ def decode_mapped(value: JsonValue, context: Context) -> Decoded:
     mapping = context.topic.mapping
     if mapping is None:
         raise InvalidRecordError("decoder 'mapped' needs a mapping for this topic in the settings")
+    decoded = Decoded("mapped")
+    if mapping.records is None:
+        decoded.episodes.append(_mapped(value, mapping, context))
+        return decoded
+    for index, element in enumerate(value_at(value, mapping.records) or ()):
+        with decoded.part(f"{mapping.records}[{index}]"):
+            decoded.episodes.append(_mapped(element, mapping, context))
+    return decoded
+
+
+def _mapped(value: JsonValue, mapping: FieldMapping, context: Context) -> Episode:
     messages = read_messages(value_at(value, mapping.messages))
     if not messages:
         raise InvalidRecordError(f"no messages at {mapping.messages!r}")
-    return Decoded("mapped", episodes=[episode(value, messages, mapping, context, "mapped")])
+    return episode(value, messages, mapping, context, "mapped")
 
 
 def decode_chat(value: JsonValue, context: Context) -> Decoded:
@@ -116,7 +127,7 @@ def episode(
     user = text_at(value, mapping.user)
     record = context.record
     trace = Trace(
-        id=joined_at(value, mapping.id) or _own_id(value, context),
+        id=joined_at(value, mapping.id) or _sent_id(context) or _opening_id(messages),
         session_id=text_at(value, mapping.session),
         user_id=None if user is None else context.redactor.pseudonym(user),
         agent=text_at(value, mapping.agent) or "agent",
@@ -136,21 +147,32 @@ def episode(
         sources=(SourceRange(topic=record.topic, partition=record.partition,
                              first_offset=record.offset, last_offset=record.offset),),
     )  # fmt: skip
-    return Episode(trace, _aliases(value, trace))
+    is_guess = mapping.id is None and _sent_id(context) is None
+    return Episode(trace, _aliases(value, trace), content_id("trace", value) if is_guess else None)
 
 
 def _sane(time: datetime | None) -> datetime | None:
     return time if time is not None and time >= FIRST_SANE else None
 
 
-def _own_id(value: JsonValue, context: Context) -> str:
-    """Return an id for a record that names none: its trace context's, its key, or its content."""
+def _sent_id(context: Context) -> str | None:
+    """Return the id that the record was sent under: its trace context's, or its key."""
     traceparent = (context.record.header("traceparent") or b"").decode("latin-1").split("-")
     if len(traceparent) == 4 and len(traceparent[1]) == 32:
         return traceparent[1]
     if context.record.key:
         return context.redactor.text(context.record.key.decode("utf-8", "replace"))
-    return content_id("trace", value)
+    return None
+
+
+def _opening_id(messages: tuple[Message, ...]) -> str:
+    """Return an id by how the conversation opens, to its first answer.
+
+    Logs without ids repeat the history with each request: the longest of those that continue each
+    other is the trace.
+    """
+    first = next((i for i, m in enumerate(messages) if m.role == "assistant"), len(messages))
+    return content_id("trace", [message.model_dump() for message in messages[: first + 1]])
 
 
 def _outcome(value: JsonValue, mapping: FieldMapping) -> Outcome:

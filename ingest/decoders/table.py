@@ -19,6 +19,7 @@ from tracemill.ingest.decoders.feedback import (
 )
 from tracemill.ingest.decoders.otlp import decode_logs, decode_metrics, decode_traces
 from tracemill.ingest.decoders.responses import decode_responses, is_responses
+from tracemill.ingest.decoders.sdk_spans import decode_span, is_span
 from tracemill.ingest.decoders.sharegpt import decode_sharegpt, is_sharegpt
 
 
@@ -58,6 +59,7 @@ JSON_DECODERS: dict[str, JsonDecoder] = {
     "mlflow-assessment": JsonDecoder(mlflow.is_assessment, mlflow.decode_assessment),
     "langsmith": JsonDecoder(langsmith.is_runs, langsmith.decode_runs),
     "langsmith-feedback": JsonDecoder(langsmith.is_feedback, langsmith.decode_feedback),
+    "otel-sdk": JsonDecoder(is_span, decode_span),
     "feedback": JsonDecoder(is_feedback, decode_feedback),
     "sharegpt": JsonDecoder(is_sharegpt, decode_sharegpt),
     "responses": JsonDecoder(is_responses, decode_responses),
@@ -66,7 +68,7 @@ JSON_DECODERS: dict[str, JsonDecoder] = {
 }
 """Name (as in the settings) → how it is told by content, and how it is read."""
 
-REDACTS_ITSELF = frozenset(("otlp", "otlp-logs", "otlp-metrics"))
+REDACTS_ITSELF = frozenset(("otlp", "otlp-logs", "otlp-metrics", "otel-sdk"))
 """These redact what they keep, and drop the rest; the record's ids stay as they are."""
 
 
