@@ -1,6 +1,5 @@
 """Plots: training loss, and live failure rates by model version."""
 
-import base64
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -50,14 +49,14 @@ def plot_live(rates: Sequence[LiveRate]) -> Figure:
     return figure
 
 
+def to_png(figure: Figure) -> bytes:
+    """Return the figure as PNG."""
+    content = BytesIO()
+    figure.savefig(content, format="png", dpi=100)
+    return content.getvalue()
+
+
 def save(figure: Figure, path: Path) -> Path:
     """Write the figure as PNG and return its path."""
-    figure.savefig(path, dpi=110)
+    path.write_bytes(to_png(figure))
     return path
-
-
-def to_data_uri(figure: Figure) -> str:
-    """Return the figure as a `data:` address, so that a page needs no file beside it."""
-    content = BytesIO()
-    figure.savefig(content, format="png", dpi=110)
-    return f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"

@@ -15,11 +15,10 @@ from mlflow import MlflowClient
 from mlflow.entities import Dataset, DatasetInput, InputTag, Metric, Param, RunTag
 
 from tracemill.deploy.lineage import Lineage
-from tracemill.deploy.plots import plot_live, plot_loss, save
+from tracemill.deploy.pictures import draw_pictures
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.report import render_report
 from tracemill.deploy.verification import Manifest
-from tracemill.evaluation.forest import save_forest
 from tracemill.evaluation.verdict import Verdict
 from tracemill.record import Record
 
@@ -137,14 +136,12 @@ def write_files(
     """Write everything a reviewer may want to read or download, under folder/report."""
     report = folder / REPORT
     report.mkdir(parents=True)
-    verdict = registration.verdict
-    save_forest(verdict, report / "forest.png")
-    save(plot_loss(registration.candidate.used), report / "loss.png")
-    if registration.live:
-        save(plot_live(registration.live), report / "live.png")
-    (report / "gate.html").write_text(render_report(registration, version))
+    pictures = draw_pictures(registration)
+    for picture in pictures.values():
+        picture.write(report)
+    (report / "gate.html").write_text(render_report(registration, pictures, version=version))
     records: dict[str, Record] = {
-        "verdict": verdict,
+        "verdict": registration.verdict,
         "champion_scorecard": registration.champion_card,
         "candidate_scorecard": registration.candidate_card,
         "suite": registration.suite,

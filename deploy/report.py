@@ -4,7 +4,7 @@ It is shown on MLflow's own origin, and most of its text comes from traces: all 
 and the page forbids itself scripts and addresses.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from tracemill.deploy.facts import (
@@ -18,10 +18,9 @@ from tracemill.deploy.facts import (
     live_facts,
     slice_rows,
 )
-from tracemill.deploy.plots import plot_live, plot_loss, to_data_uri
+from tracemill.deploy.pictures import Picture
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.transcript import Change
-from tracemill.evaluation.forest import plot_forest
 from tracemill.evaluation.wording import tasks
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -41,7 +40,9 @@ summary { cursor: pointer; padding: .25rem 0; }
 """
 
 
-def render_report(registration: Registration, version: str) -> str:
+def render_report(
+    registration: Registration, pictures: Mapping[str, Picture], *, version: str
+) -> str:
     """Return the report as an HTML document."""
     verdict = registration.verdict
     title = escape(headline(verdict, version))
@@ -51,14 +52,15 @@ def render_report(registration: Registration, version: str) -> str:
         f"on suite {escape(verdict.suite_id)}</p>",
         _list(verdict.reasons),
         f"<p><b>What it would take:</b> {escape(verdict.needed)}</p>" if verdict.needed else "",
-        _slices(registration),
+        _slices(registration, pictures.get("forest")),
         _changes("What got worse", "broken", registration.changes),
         _changes("What got better", "fixed", registration.changes),
         _facts("What it was trained on", data_facts(registration.lineage)),
         _facts("What it cost", cost_facts(registration)),
-        _figure("Training loss", to_data_uri(plot_loss(registration.candidate.used))),
+        _figure(pictures.get("loss")),
         _facts("Integrity of the weights", integrity_facts(registration)),
-        _live(registration),
+        _facts("In production so far", live_facts(registration)),
+        _figure(pictures.get("live")),
     ]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -68,17 +70,18 @@ def render_report(registration: Registration, version: str) -> str:
     )
 
 
-def _slices(registration: Registration) -> str:
-    figure = plot_forest(registration.verdict)
-    if figure is None:
+def _slices(registration: Registration, forest: Picture | None) -> str:
+    if forest is None:
         return ""
     head = "".join(f"<th>{column}</th>" for column in SLICE_COLUMNS)
-    rows = "".join(
-        f'<tr class="{row[-1].split()[0]}">{"".join(f"<td>{escape(cell)}</td>" for cell in row)}</tr>'
-        for row in slice_rows(registration.verdict)
-    )
+    rows = "".join(_row(cells) for cells in slice_rows(registration.verdict))
     table = f"<table><tr>{head}</tr>{rows}</table><p>{SLICE_LEGEND}</p>"
-    return f"<h2>By slice</h2>{table}{_figure('Differences by slice', to_data_uri(figure))}"
+    return f"<h2>By slice</h2>{table}{_figure(forest)}"
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    outcome = cells[-1].split()[0]
+    return f'<tr class="{outcome}">{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
 
 
 def _changes(title: str, direction: str, changes: Iterable[Change]) -> str:
@@ -102,13 +105,6 @@ def _change(change: Change) -> str:
     )
 
 
-def _live(registration: Registration) -> str:
-    if not registration.live:
-        return ""
-    figure = _figure("Live failure rates", to_data_uri(plot_live(registration.live)))
-    return _facts("In production so far", live_facts(registration)) + figure
-
-
 def _facts(title: str, facts: Iterable[Fact]) -> str:
     rows = "".join(
         f"<tr><th>{escape(fact.label)}</th><td>{escape(fact.text)}</td></tr>" for fact in facts
@@ -116,8 +112,10 @@ def _facts(title: str, facts: Iterable[Fact]) -> str:
     return f"<h2>{title}</h2><table>{rows}</table>" if rows else ""
 
 
-def _figure(title: str, data_uri: str) -> str:
-    return f'<p><img alt="{escape(title)}" src="{data_uri}"></p>'
+def _figure(picture: Picture | None) -> str:
+    if picture is None:
+        return ""
+    return f'<p><img alt="{escape(picture.title)}" src="{picture.data_uri}"></p>'
 
 
 def _list(items: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.deploy.rounds import NOW, candidate_of, dataset_of
 from tracemill.deploy.live import make_rate
-from tracemill.deploy.plots import plot_live, plot_loss, save, to_data_uri
+from tracemill.deploy.plots import plot_live, plot_loss, save, to_png
 from tracemill.ingest.trace import ModelRef
 
 
@@ -37,4 +37,4 @@ def test_each_version_has_its_bar_with_its_counts(tmp_path: Path) -> None:
 
 
 def test_a_round_without_a_stage_has_an_empty_picture() -> None:
-    assert to_data_uri(plot_loss([])).startswith("data:image/png;base64,iVBOR")
+    assert to_png(plot_loss([])).startswith(b"\x89PNG")

@@ -12,18 +12,24 @@ from tracemill.evaluation.verdict import Verdict
 from tracemill.ingest.trace import ModelRef
 
 
-@pytest.fixture
-def version(registry: Registry, tmp_path: Path) -> ModelVersion:
-    base = registry.register_base(model_folder(tmp_path / "base"), now=NOW)
-    return registry.register(registration_of(tmp_path, base.ref), now=NOW)
+@pytest.fixture(scope="module")
+def registry_of_one(mlflow_folder: Path) -> Registry:
+    uri = f"sqlite:///{mlflow_folder / 'mlflow.db'}"
+    return Registry(uri, mlflow_folder / "artifacts", "published")
+
+
+@pytest.fixture(scope="module")
+def version(registry_of_one: Registry, mlflow_folder: Path) -> ModelVersion:
+    base = registry_of_one.register_base(model_folder(mlflow_folder / "base"), now=NOW)
+    return registry_of_one.register(registration_of(mlflow_folder, base.ref), now=NOW)
 
 
 def test_a_version_comes_with_figures_files_tags_and_page(
-    registry: Registry, version: ModelVersion
+    registry_of_one: Registry, version: ModelVersion
 ) -> None:
-    client = MlflowClient(tracking_uri=registry.tracking_uri)
+    client = MlflowClient(tracking_uri=registry_of_one.tracking_uri)
     run = client.get_run(version.run_id)
-    found = client.get_model_version(registry.model_name, version.version)
+    found = client.get_model_version(registry_of_one.model_name, version.version)
 
     assert run.info.status == "FINISHED"
     assert run.data.metrics["eval/candidate_pass_rate"] == pytest.approx(115 / 120)
@@ -38,9 +44,9 @@ def test_a_version_comes_with_figures_files_tags_and_page(
 
 
 def test_the_dataset_is_the_runs_input_with_its_offsets(
-    registry: Registry, version: ModelVersion
+    registry_of_one: Registry, version: ModelVersion
 ) -> None:
-    run = MlflowClient(tracking_uri=registry.tracking_uri).get_run(version.run_id)
+    run = MlflowClient(tracking_uri=registry_of_one.tracking_uri).get_run(version.run_id)
 
     (used,) = run.inputs.dataset_inputs
     assert used.dataset.name == "dataset-0123456789abcdef"
@@ -51,9 +57,9 @@ def test_the_dataset_is_the_runs_input_with_its_offsets(
 
 
 def test_everything_a_reviewer_may_read_is_an_artifact(
-    registry: Registry, version: ModelVersion, tmp_path: Path
+    registry_of_one: Registry, version: ModelVersion, tmp_path: Path
 ) -> None:
-    client = MlflowClient(tracking_uri=registry.tracking_uri)
+    client = MlflowClient(tracking_uri=registry_of_one.tracking_uri)
     names = {each.path for each in client.list_artifacts(version.run_id, "report")}
     fixes = json.loads(
         Path(

@@ -8,6 +8,7 @@ import pytest
 from tests.deploy.rounds import NOW, WORSE, registration_of
 from tests.evaluation.cards import CANDIDATE, card
 from tracemill.deploy.live import make_rate
+from tracemill.deploy.pictures import draw_pictures
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.report import render_report
 from tracemill.evaluation.gate import judge
@@ -35,6 +36,10 @@ class Page(HTMLParser):
         self.text += data
 
 
+def rendered(registration: Registration) -> str:
+    return render_report(registration, draw_pictures(registration), version="2")
+
+
 @pytest.fixture
 def better(tmp_path: Path) -> Registration:
     rate = make_rate(CHAMPION, traces=40, failed=30, infrastructure=2, seen=(NOW, NOW))
@@ -42,7 +47,7 @@ def better(tmp_path: Path) -> Registration:
 
 
 def test_the_report_shows_every_change_and_needs_nothing_beside_it(better: Registration) -> None:
-    page = Page(render_report(better, "2"))
+    page = Page(rendered(better))
 
     assert page.tags.count("details") == 55
     assert page.tags.count("img") == 3
@@ -50,7 +55,7 @@ def test_the_report_shows_every_change_and_needs_nothing_beside_it(better: Regis
 
 
 def test_the_report_tells_verdict_slices_data_cost_and_integrity(better: Registration) -> None:
-    text = Page(render_report(better, "2")).text
+    text = Page(rendered(better)).text
 
     for part in (
         "Promote: version 2 passes 96% of held-out tasks, version 1 50%",
@@ -71,7 +76,7 @@ def test_text_of_traces_is_no_markup(better: Registration) -> None:
     )
     card_ = better.champion_card.model_copy(update={"rollouts": rollouts})
 
-    source = render_report(replace(better, champion_card=card_), "2")
+    source = rendered(replace(better, champion_card=card_))
 
     page = Page(source)
     assert "script" not in page.tags
@@ -84,13 +89,13 @@ def test_an_unsound_comparison_has_a_report_too(better: Registration) -> None:
     odd = card(better.suite, CANDIDATE, {}, seeds=[1])
     verdict = judge(odd, better.champion_card, better.suite, GateRules())
 
-    text = Page(render_report(replace(better, verdict=verdict), "2")).text
+    text = Page(rendered(replace(better, verdict=verdict))).text
 
     assert "the comparison is not sound: the seeds differ" in text
 
 
 def test_a_held_candidate_says_so(tmp_path: Path) -> None:
-    text = Page(render_report(registration_of(tmp_path, CHAMPION, WORSE), "2")).text
+    text = Page(rendered(registration_of(tmp_path, CHAMPION, WORSE))).text
 
     assert "Hold: version 2 must not replace version 1" in text
     assert "What got worse: 40 tasks" in text
