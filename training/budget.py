@@ -11,7 +11,7 @@ class Budget(Record):
     usd_per_hour: float = 0.10
     """Price of the machine."""
     tokens_per_second: float | None = None
-    """Measured speed of training here; None: estimated from the champion's size."""
+    """Tokens that a training step computes a second here; None: estimated from the champion's size."""
 
     @property
     def limit_seconds(self) -> float:

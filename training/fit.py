@@ -4,12 +4,14 @@ TRL cuts a row that is too long, end token and all, and drops one whose prompt a
 length, both in silence. Here a row is used whole or left out, and what is left out is counted.
 """
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from tracemill.curation.rows import Example, Pair
 from tracemill.errors import TrainingFailedError
 from tracemill.ingest.trace import Message, ToolSpec
+from tracemill.training.prefix import shared_prefix
 from tracemill.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -23,12 +25,21 @@ class Fitted(NamedTuple, Generic[Row]):
 
     rows: tuple[Row, ...]
     tokens: dict[str, int]
-    """Tokens that one pass over the row reads, by its id."""
+    """Tokens of the row's sequences, by its id."""
+    sequences: int
+    """Sequences a row: 2 for the sides of a pair."""
+    shared: int
+    """Tokens that all sequences begin with: each step computes them once."""
     dropped: int
 
     def tokens_of(self, rows: Sequence[Row]) -> int:
         """Return the tokens that one pass over these rows reads."""
         return sum(self.tokens[row.id] for row in rows)
+
+    def computed_of(self, rows: Sequence[Row], *, batch_size: int) -> int:
+        """Return the tokens that one pass over these rows computes, in steps of `batch_size`."""
+        steps = math.ceil(len(rows) / batch_size)
+        return self.tokens_of(rows) - self.shared * (self.sequences * len(rows) - steps)
 
 
 def fit_examples(
@@ -38,11 +49,8 @@ def fit_examples(
 
     Raises TrainingFailedError where more than the recipe's `max_dropped_share` do not.
     """
-    lengths = {row.id: _count(tokenizer, row, row.completion) for row in examples}
-    rows = tuple(row for row in examples if lengths[row.id] <= recipe.max_length)
-    dropped = len(examples) - len(rows)
-    _refuse_many_dropped("examples", dropped, len(examples), recipe)
-    return Fitted(rows, lengths, dropped)
+    rendered = {row.id: [_render(tokenizer, row, row.completion)] for row in examples}
+    return _fit("examples", examples, rendered, recipe=recipe)
 
 
 def fit_pairs(
@@ -53,21 +61,33 @@ def fit_pairs(
     Raises TrainingFailedError where more than the recipe's `max_dropped_share` do not, or where
     both sides of a pair are the same to the model.
     """
-    tokens: dict[str, int] = {}
-    rows: list[Pair] = []
-    for pair in pairs:
-        chosen, rejected = (_render(tokenizer, pair, side) for side in (pair.chosen, pair.rejected))
+    rendered = {
+        pair.id: [_render(tokenizer, pair, side) for side in (pair.chosen, pair.rejected)]
+        for pair in pairs
+    }
+    for name, (chosen, rejected) in rendered.items():
         if chosen == rejected:
             raise TrainingFailedError(
-                f"pair {pair.id!r} has the same chosen and rejected side: there is nothing to "
+                f"pair {name!r} has the same chosen and rejected side: there is nothing to "
                 "prefer; leave it out of the dataset"
             )
-        tokens[pair.id] = len(chosen) + len(rejected)
-        if max(len(chosen), len(rejected)) <= recipe.max_length:
-            rows.append(pair)
-    dropped = len(pairs) - len(rows)
-    _refuse_many_dropped("pairs", dropped, len(pairs), recipe)
-    return Fitted(tuple(rows), tokens, dropped)
+    return _fit("pairs", pairs, rendered, recipe=recipe)
+
+
+def _fit(
+    kind: str, rows: Sequence[Row], rendered: dict[str, list[list[int]]], *, recipe: Recipe
+) -> Fitted[Row]:
+    longest = {name: max(map(len, sequences)) for name, sequences in rendered.items()}
+    fitting = tuple(row for row in rows if longest[row.id] <= recipe.max_length)
+    dropped = len(rows) - len(fitting)
+    _refuse_many_dropped(kind, dropped, len(rows), recipe)
+    return Fitted(
+        rows=fitting,
+        tokens={name: sum(map(len, sequences)) for name, sequences in rendered.items()},
+        sequences=max((len(sequences) for sequences in rendered.values()), default=1),
+        shared=len(shared_prefix([ids for row in fitting for ids in rendered[row.id]])),
+        dropped=dropped,
+    )
 
 
 def _refuse_many_dropped(kind: str, dropped: int, total: int, recipe: Recipe) -> None:
@@ -77,10 +97,6 @@ def _refuse_many_dropped(kind: str, dropped: int, total: int, recipe: Recipe) ->
             f"{recipe.name!r}, more than its max_dropped_share {recipe.max_dropped_share:g}: "
             "raise one of both"
         )
-
-
-def _count(tokenizer: "PreTrainedTokenizerBase", row: Example | Pair, completion: Message) -> int:
-    return len(_render(tokenizer, row, completion))
 
 
 def _render(

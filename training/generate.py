@@ -18,11 +18,11 @@ import torch
 from transformers import DynamicCache
 
 from tracemill.errors import ModelUnavailableError
+from tracemill.training.prefix import shared_prefix
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-_SHORTEST_PREFIX = 16
 _CROWDED_SHARE = 0.75
 
 
@@ -134,22 +134,10 @@ def _make_row(index: int, prompt: list[int], decoding: Decoding) -> _Row:
     return _Row(index, prompt, sampler)
 
 
-def shared_prefix(prompts: Sequence[list[int]]) -> list[int]:
-    """Return the tokens that all prompts begin with, leaving at least one to each prompt.
-
-    >>> shared_prefix([[1, 2, 3], [1, 2, 4], [1, 2]])
-    [1]
-    """
-    shortest, longest = min(prompts), max(prompts)
-    limit = min(map(len, prompts)) - 1
-    length = next((i for i in range(limit) if shortest[i] != longest[i]), limit)
-    return list(shortest[:length])
-
-
 def _read_prefix(model: "PreTrainedModel", prompts: Sequence[list[int]]) -> _Prefix:
     cache = DynamicCache(config=model.config)
-    token_ids = shared_prefix(prompts) if len(prompts) > 1 else []
-    if len(token_ids) < _SHORTEST_PREFIX or not attends_to_everything(model.config):
+    token_ids = shared_prefix(prompts)
+    if not token_ids or not attends_to_everything(model.config):
         return _Prefix([], cache)
     tensor = torch.tensor([token_ids], device=model.device)
     model(input_ids=tensor, cache=cache, use_cache=True, logits_to_keep=1)

@@ -7,22 +7,24 @@ exist and the budget has room for them. A night with neither is an outcome of it
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from tracemill.curation.rows import Example, Pair
 from tracemill.errors import NothingToTrainError
 from tracemill.training.budget import Budget
 from tracemill.training.choose import choose_examples, choose_pairs
-from tracemill.training.fit import fit_examples, fit_pairs
+from tracemill.training.fit import Fitted, fit_examples, fit_pairs
 from tracemill.training.recipe import Recipe
-from tracemill.training.round import RoundPlan, StagePlan
+from tracemill.training.round import RoundPlan, StageName, StagePlan
 from tracemill.training.weights import count_parameters
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-# Parameters times tokens a second: measured with SmolLM2-135M, LoRA on bfloat16 weights, 2 threads.
-_PARAMETER_TOKENS_PER_SECOND = 4.0e10
+Row = TypeVar("Row", Example, Pair)
+
+# Parameters times tokens a second: measured with SmolLM2-135M, LoRA on bfloat16 weights, two cores.
+_PARAMETER_TOKENS_PER_SECOND = 3.0e10
 _START_SECONDS = 20.0
 _STAGE_SECONDS = 5.0
 _USABLE_SHARE = 0.9
@@ -54,6 +56,15 @@ class _Pace(NamedTuple):
 
     def seconds_for(self, tokens: float) -> float:
         return _STAGE_SECONDS + tokens / self.tokens_per_second
+
+
+class _Schedule(NamedTuple):
+    """How often a stage goes over its rows, and how many make a step."""
+
+    epochs: float
+    batch_size: int
+    cost: float = 1.0
+    """Of a token, beside one of plain training."""
 
 
 class _Planned(NamedTuple):
@@ -109,18 +120,12 @@ def _plan_sft(
         return _Planned(
             None, f"no SFT: 0 verified answers to failures among {len(examples)} examples"
         )
-    tokens = fitted.tokens_of(chosen.rows) * recipe.sft.epochs
-    limit = _rows_within(pace.room(), tokens, len(chosen.rows))
+    schedule = _Schedule(recipe.sft.epochs, recipe.sft.batch_size)
+    limit = _rows_within(pace, fitted, chosen.rows, schedule=schedule)
     if limit < 1:
-        return _Planned(None, f"no SFT: {pace.seconds:.0f} s are too few for one row")
+        return _Planned(None, f"no SFT: {max(0.0, pace.seconds):.0f} s are too few for one row")
     kept = choose_examples(fitted.rows, replay_share=recipe.sft.replay_share, limit=limit)
-    stage = StagePlan(
-        method="sft",
-        rows=len(kept.rows),
-        steps=count_steps(len(kept.rows), recipe.sft.epochs, recipe.sft.batch_size),
-        tokens=round(fitted.tokens_of(kept.rows) * recipe.sft.epochs),
-        seconds=pace.seconds_for(fitted.tokens_of(kept.rows) * recipe.sft.epochs),
-    )
+    stage = _stage("sft", kept.rows, fitted, schedule=schedule, pace=pace)
     reason = (
         f"SFT: {len(kept.mended)} verified answers to failures and {len(kept.replayed)} healthy "
         f"ones against forgetting"
@@ -138,8 +143,8 @@ def _plan_dpo(
         return _Planned(
             None, f"no DPO: {len(fitted.rows)} verified pairs, fewer than {recipe.dpo.min_pairs}"
         )
-    scale = recipe.dpo.epochs * _REFERENCE_COST
-    limit = _rows_within(pace.room(), fitted.tokens_of(fitted.rows) * scale, len(fitted.rows))
+    schedule = _Schedule(recipe.dpo.epochs, recipe.dpo.batch_size, _REFERENCE_COST)
+    limit = _rows_within(pace, fitted, fitted.rows, schedule=schedule)
     if limit < recipe.dpo.min_pairs:
         return _Planned(
             None,
@@ -147,13 +152,7 @@ def _plan_dpo(
             f"than {recipe.dpo.min_pairs}",
         )
     kept = choose_pairs(fitted.rows, limit=limit)
-    stage = StagePlan(
-        method="dpo",
-        rows=len(kept),
-        steps=count_steps(len(kept), recipe.dpo.epochs, recipe.dpo.batch_size),
-        tokens=round(fitted.tokens_of(kept) * recipe.dpo.epochs),
-        seconds=pace.seconds_for(fitted.tokens_of(kept) * scale),
-    )
+    stage = _stage("dpo", kept, fitted, schedule=schedule, pace=pace)
     term = (
         f"an SFT term of weight {recipe.dpo.sft_weight:g}"
         if recipe.dpo.sft_weight
@@ -163,8 +162,34 @@ def _plan_dpo(
     return _Planned(stage, reason + _left_out(len(fitted.rows) - len(kept), fitted.dropped))
 
 
-def _rows_within(room: float, tokens: float, rows: int) -> int:
-    return rows if tokens <= room else math.floor(rows * room / tokens)
+def _stage(
+    method: StageName,
+    rows: Sequence[Row],
+    fitted: Fitted[Row],
+    *,
+    schedule: _Schedule,
+    pace: _Pace,
+) -> StagePlan:
+    return StagePlan(
+        method=method,
+        rows=len(rows),
+        steps=count_steps(len(rows), schedule.epochs, schedule.batch_size),
+        tokens=round(fitted.tokens_of(rows) * schedule.epochs),
+        seconds=pace.seconds_for(_computed(rows, fitted, schedule)),
+    )
+
+
+def _rows_within(
+    pace: _Pace, fitted: Fitted[Row], rows: Sequence[Row], *, schedule: _Schedule
+) -> int:
+    """Return how many of these rows there is time for."""
+    computed, room = _computed(rows, fitted, schedule), pace.room()
+    return len(rows) if computed <= room else math.floor(len(rows) * room / computed)
+
+
+def _computed(rows: Sequence[Row], fitted: Fitted[Row], schedule: _Schedule) -> float:
+    once = fitted.computed_of(rows, batch_size=schedule.batch_size)
+    return once * schedule.epochs * schedule.cost
 
 
 def _left_out(by_budget: int, by_length: int) -> str:

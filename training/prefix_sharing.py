@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import torch
 
 from tracemill.training.generate import attends_to_everything
+from tracemill.training.prefix import SHORTEST_PREFIX
 
-_SHORTEST_PREFIX = 16
 # Packing replaces the causal mask by a dense one, [position, position] of the packed sequence.
 _LONGEST_PACKED = 8192
 _IGNORED = -100
@@ -138,7 +138,7 @@ def pack(token_ids: torch.Tensor, mask: torch.Tensor) -> Packing | None:
     lengths = mask.sum(dim=1)
     prefix = _shared_length(token_ids, mask, int(lengths.min()))
     packed = prefix + int((lengths - prefix).sum())
-    if prefix < _SHORTEST_PREFIX or packed > _LONGEST_PACKED:
+    if prefix < SHORTEST_PREFIX or packed > _LONGEST_PACKED:
         return None
     places = (mask.cumsum(dim=1) - 1).clamp(min=0)
     is_kept = mask.bool() & (places >= prefix)
