@@ -95,7 +95,11 @@ def _decide(evidence: _Evidence, rules: GateRules) -> _Decision:
     thin = _too_thin(evidence, rules)
     if thin is not None:
         return thin
-    failed = [*_lost_guards(evidence), *evidence.reasons("fail")]
+    failed = [
+        *_lost_guards(evidence),
+        *evidence.reasons("fail"),
+        *_too_long(evidence, rules),
+    ]
     if failed:
         return _Decision("hold", failed)
     unscored = _unscored_guards(evidence)
@@ -126,6 +130,12 @@ def _lost_guards(evidence: _Evidence) -> Iterator[str]:
     }
     if lost & evidence.guards:
         yield wording.guards_lost(sorted(lost & evidence.guards))
+
+
+def _too_long(evidence: _Evidence, rules: GateRules) -> Iterator[str]:
+    ratio = evidence.pairing.length_ratio
+    if ratio is not None and ratio > rules.max_length_ratio:
+        yield wording.too_long(ratio, rules)
 
 
 def _unscored_guards(evidence: _Evidence) -> Iterator[str]:

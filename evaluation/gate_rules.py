@@ -22,6 +22,8 @@ class GateRules(Record):
     """Fewer tasks than this are no evidence, whatever they say."""
     min_scored_share: float = Field(default=0.99, gt=0, le=1)
     """Share of tries that must have a score on both sides."""
+    max_length_ratio: float = Field(default=2.0, gt=1)
+    """Tokens written to pass a task, candidate over champion, on the tasks that both pass."""
     power: float = Field(default=0.8, gt=0, lt=1)
     """Chance of success that the stated numbers of tasks needed aim at."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tracemill.curation.rollout import Rollout
+from tracemill.curation.task import Task
 from tracemill.evaluation.scorecard import Scorecard
 from tracemill.evaluation.stats import Cluster
 from tracemill.evaluation.suite import Suite, make_suite
@@ -24,6 +25,9 @@ class PairedTry(NamedTuple):
     group: str
     champion_passed: bool
     candidate_passed: bool
+    champion_tokens: int = 0
+    """Tokens that the model wrote."""
+    candidate_tokens: int = 0
 
 
 class Excluded(NamedTuple):
@@ -41,6 +45,13 @@ class Pairing:
 
     tries: tuple[PairedTry, ...]
     excluded: tuple[Excluded, ...]
+
+    @property
+    def length_ratio(self) -> float | None:
+        """Tokens written, candidate over champion, on what both pass; None if that is nothing."""
+        both = [each for each in self.tries if each.champion_passed and each.candidate_passed]
+        champion = sum(each.champion_tokens for each in both)
+        return sum(each.candidate_tokens for each in both) / champion if champion else None
 
     @property
     def scored_share(self) -> float:
@@ -114,8 +125,20 @@ def pair_tries(candidate: Scorecard, champion: Scorecard, suite: Suite) -> Pairi
             if why:
                 excluded.append(Excluded(task.id, task.slice, why))
             else:
-                tries.append(PairedTry(task.id, task.slice, task.group, other.passed, mine.passed))
+                tries.append(_paired(task, mine, other))
     return Pairing(tuple(tries), tuple(excluded))
+
+
+def _paired(task: Task, candidate: Rollout, champion: Rollout) -> PairedTry:
+    return PairedTry(
+        task_id=task.id,
+        slice=task.slice,
+        group=task.group,
+        champion_passed=champion.passed,
+        candidate_passed=candidate.passed,
+        champion_tokens=champion.completion_tokens,
+        candidate_tokens=candidate.completion_tokens,
+    )
 
 
 def _why_excluded(candidate: Rollout, champion: Rollout) -> str:

@@ -90,3 +90,11 @@ def guards_lost(task_ids: Sequence[str]) -> str:
 def guards_unscored(task_ids: Sequence[str]) -> str:
     """Return which guard tasks have no score on both sides."""
     return f"no score on both sides for guard {', '.join(task_ids)}"
+
+
+def too_long(ratio: float, rules: GateRules) -> str:
+    """Return by how much the candidate's answers are too long."""
+    return (
+        f"writes {ratio:.1f} times as many tokens as the champion on the tasks that both pass, "
+        f"{rules.max_length_ratio:g} are allowed"
+    )

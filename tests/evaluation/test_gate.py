@@ -124,6 +124,25 @@ def test_a_guard_without_a_score_is_insufficient() -> None:
     assert verdict.reasons[0] == "no score on both sides for guard convert-05"
 
 
+def test_a_candidate_that_needs_far_more_words_for_the_same_is_held() -> None:
+    candidate, champion = BETTER
+    wordy = candidate.model_copy(
+        update={
+            "rollouts": tuple(
+                each.model_copy(update={"completion_tokens": 12}) for each in candidate.rollouts
+            )
+        }
+    )
+
+    verdict = judge(wordy, champion, SUITE, RULES)
+
+    assert verdict.outcome == "hold"
+    assert verdict.reasons[0] == (
+        "writes 2.4 times as many tokens as the champion on the tasks that both pass, 2 are allowed"
+    )
+    assert judge(wordy, champion, SUITE, GateRules(max_length_ratio=3)).promotes
+
+
 def test_an_outage_counts_for_neither_side() -> None:
     suite = suite_of({"refund_order": 100, "convert": 100})
     champion = card(suite, CHAMPION, {"convert": 100})

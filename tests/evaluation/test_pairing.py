@@ -41,3 +41,11 @@ def test_pairs_are_counted_by_group() -> None:
 
     assert cluster_by_group(shared) == (Cluster(gained=2, lost=0, pairs=4),)
     assert len(cluster_by_group(tries)) == 4
+
+
+def test_length_is_compared_where_both_pass() -> None:
+    candidate, champion = both(SUITE, {"convert": 1}, {"convert": 3})
+    tries = pair_tries(candidate, champion, SUITE)
+
+    assert tries.length_ratio == 1.0
+    assert pair_tries(*both(SUITE, {}, {"convert": 3}), SUITE).length_ratio is None
