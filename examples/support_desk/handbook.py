@@ -24,17 +24,17 @@ class Handbook:
     """Examples that are found by the words of a request, rare words first."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        self._examples = tuple(examples)
-        self._words = [_words(example.request) for example in self._examples]
+        self.examples = tuple(examples)
+        self._words = [_words(example.request) for example in self.examples]
         seen = Counter(word for words in self._words for word in words)
-        total = len(self._examples)
+        total = len(self.examples)
         self._weight = {word: math.log(1 + total / count) for word, count in seen.items()}
 
     def nearest(self, request: str) -> Example:
         """Return the example that shares the most with the request, for its own length."""
         asked = _words(request)
         scores = [self._similarity(asked, words) for words in self._words]
-        return self._examples[max(range(len(scores)), key=scores.__getitem__)]
+        return self.examples[max(range(len(scores)), key=scores.__getitem__)]
 
     def _similarity(self, asked: frozenset[str], words: frozenset[str]) -> float:
         shared = sum(self._weight[word] for word in asked & words)
