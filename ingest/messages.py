@@ -195,7 +195,8 @@ class _Builder:
             name = self._fields.get("name")
             yield Message(
                 role=self._role,
-                content=text,
+                # beside calls some write nothing, some an empty text
+                content=text or None if self._calls else text,
                 tool_calls=tuple(self._calls),
                 name=name if isinstance(name, str) and name else None,
             )

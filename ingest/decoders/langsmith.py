@@ -56,9 +56,10 @@ def _runs(value: Fields) -> Iterator[tuple[str, Fields]]:
 def _span(run: Fields, redactor: Redactor) -> Span:
     metadata = (run.get("extra") or {}).get("metadata") or {}
     parent = run.get("parent_run_id")
+    run_id = _run_id(run)
     return Span(
-        trace_id=str(run.get("trace_id") or run["id"]),
-        span_id=str(run["id"]),
+        trace_id=str(run.get("trace_id") or run_id),
+        span_id=run_id,
         parent_id=None if parent is None else str(parent),
         name=str(run.get("name") or ""),
         start_ns=to_nanoseconds(run.get("start_time")),
@@ -67,6 +68,13 @@ def _span(run: Fields, redactor: Redactor) -> Span:
         attributes={k: v for k, v in _attributes(run, metadata, redactor) if v is not None},
         scope="langsmith",
     )
+
+
+def _run_id(run: Fields) -> str:
+    """Return the run's id; a patch may have it only at the end of its dotted order."""
+    if run.get("id"):
+        return str(run["id"])
+    return str(run["dotted_order"]).rpartition(".")[2].partition("Z")[2]
 
 
 def _attributes(

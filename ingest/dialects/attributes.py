@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import orjson
+
 from tracemill.ingest.span import Span
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -15,12 +17,14 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "prompt_tokens": (
         "gen_ai.usage.input_tokens", "llm.token_count.prompt", "gen_ai.usage.prompt_tokens",
         "ai.usage.promptTokens", "ai.usage.inputTokens",
+        "langfuse.observation.usage_details#input",
     ),
     "completion_tokens": (
         "gen_ai.usage.output_tokens", "llm.token_count.completion",
         "gen_ai.usage.completion_tokens", "ai.usage.completionTokens", "ai.usage.outputTokens",
+        "langfuse.observation.usage_details#output",
     ),
-    "cost_usd": ("gen_ai.usage.cost", "llm.cost.total"),
+    "cost_usd": ("gen_ai.usage.cost", "llm.cost.total", "langfuse.observation.cost_details#total"),
     "finish": ("gen_ai.response.finish_reasons", "llm.finish_reason", "ai.response.finishReason"),
     "response_id": ("gen_ai.response.id", "ai.response.id"),
     "session": (
@@ -48,15 +52,28 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "outcome_error": ("tracemill.outcome.error",),
     "error_type": ("error.type",),
 }  # fmt: skip
-"""What we call it → what the wire calls it."""
+"""What we call it → what the wire calls it; after a # the key within an attribute's JSON text."""
 
 
 def value_of(span: Span, field: str) -> Any:
     """Return the value that the span has for one of ALIASES; None if it has none."""
     attributes = span.attributes
-    return next(
-        (value for name in ALIASES[field] if (value := attributes.get(name)) is not None), None
-    )
+    for name in ALIASES[field]:
+        if (value := attributes.get(name)) is not None:
+            return value
+        if "#" in name and (value := _within(attributes, name)) is not None:
+            return value
+    return None
+
+
+def _within(attributes: Mapping[str, Any], name: str) -> Any:
+    outer, _, key = name.partition("#")
+    text = attributes.get(outer)
+    try:
+        inner = orjson.loads(text) if isinstance(text, str) else text
+    except orjson.JSONDecodeError:
+        return None
+    return inner.get(key) if isinstance(inner, dict) else None
 
 
 def first_of(spans: Iterable[Span], field: str) -> Any:
