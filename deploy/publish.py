@@ -24,6 +24,8 @@ from tracemill.record import Record
 
 REPORT = "report"
 MANIFEST = f"{REPORT}/files.json"
+SUITE_TASKS = f"{REPORT}/suite_tasks.json"
+"""The ids alone: counting a suite's uses reads them of every version."""
 _BATCH = 1000
 """MLflow takes so many metrics at once."""
 
@@ -151,6 +153,8 @@ def write_files(
     }
     for name, record in records.items():
         (report / f"{name}.json").write_text(record.to_json())
+    task_ids = [task.id for task in registration.suite.tasks]
+    (folder / SUITE_TASKS).write_text(json.dumps(task_ids))
     _write_changes(report, registration)
     _copy_dataset_manifest(folder, registration.candidate.round.dataset_path)
 

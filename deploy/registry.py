@@ -4,6 +4,7 @@ Every candidate is registered, with its verdict and evidence on its page. Only `
 `rollback` move the champion alias, both after the version's files were read back and verified.
 """
 
+import json
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,12 +17,13 @@ from tracemill.deploy.aliases import CHAMPION, PREVIOUS, Aliases
 from tracemill.deploy.artifacts import ArtifactFolders
 from tracemill.deploy.connection import connect, in_words
 from tracemill.deploy.enter import COMPLETE, Book, enter_base, enter_candidate
-from tracemill.deploy.publish import REPORT
+from tracemill.deploy.publish import REPORT, SUITE_TASKS
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry_options import Approval
 from tracemill.deploy.version import AliasMove, ModelVersion
 from tracemill.errors import RegistryError
 from tracemill.evaluation.scorecard import Scorecard
+from tracemill.evaluation.spending import PastUse
 from tracemill.evaluation.suite import Suite
 
 __all__ = ["Evidence", "Registration", "Registry"]
@@ -205,6 +207,18 @@ class Registry:
             raise RegistryError(
                 f"version {number} waits for a person: set its tag review.decision to approved"
             )
+
+    @in_words
+    def past_uses(self) -> tuple[PastUse, ...]:
+        """Return the comparisons that versions were judged by, for `spending.count_use`."""
+        judged = [each for each in self._search() if "gate.delta_pp" in each.tags]
+        return tuple(
+            PastUse(
+                frozenset(json.loads(self._folders.read_report(str(each.run_id), SUITE_TASKS))),
+                each.tags["gate.status"] == "promote",
+            )
+            for each in judged
+        )
 
     def _search(self) -> list[MlflowVersion]:
         """Return the versions whose registration was finished, the latest first."""

@@ -10,6 +10,8 @@ class GateRules(Record):
 
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     """Chance of promoting a candidate that is no better, at most."""
+    spreads_alpha: bool = True
+    """Whether alpha holds for all nights that use the same tasks together, not for each."""
     min_effect: float = Field(default=0.01, ge=0, lt=1)
     """A smaller gain over the whole suite is not worth a change of model."""
     slice_margin: float = Field(default=0.05, gt=0, lt=1)

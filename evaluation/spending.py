@@ -5,9 +5,52 @@ the chances of all nights on one suite add up to alpha at most, also where the s
 verdicts decided who became champion and so what was trained next.
 """
 
-from math import comb
+from collections.abc import Iterable
+from math import ceil, comb
+from typing import NamedTuple
 
 from tracemill.errors import TracemillError
+from tracemill.evaluation.gate_rules import GateRules
+from tracemill.evaluation.suite import Suite
+
+_ROUNDING = 1e-9
+
+
+class PastUse(NamedTuple):
+    """An earlier comparison, on these tasks."""
+
+    task_ids: frozenset[str]
+    has_promoted: bool
+
+
+class SuiteUse(NamedTuple):
+    """How worn a suite is."""
+
+    use: int
+    """Which comparison on these tasks the next one is, from 1."""
+    promotions: int
+    """How many of those before it promoted."""
+
+
+def count_use(suite: Suite, past: Iterable[PastUse]) -> SuiteUse:
+    """Return the suite's use: each past comparison counts by its share of the suite's tasks.
+
+    So a suite that gets fresh tasks recovers. With the very same tasks each night the bound of
+    `alpha_for_use` is exact, with partly fresh ones it is an approximation.
+    """
+    ids = frozenset(task.id for task in suite.tasks)
+    shares = [(len(each.task_ids & ids) / len(ids), each.has_promoted) for each in past]
+    before = ceil(sum(share for share, _ in shares) - _ROUNDING)
+    promotions = ceil(sum(share for share, promoted in shares if promoted) - _ROUNDING)
+    return SuiteUse(use=1 + before, promotions=min(promotions, before))
+
+
+def spread_alpha(rules: GateRules, use: SuiteUse) -> GateRules:
+    """Return the rules with the alpha that this use of the suite may spend, if they spread it."""
+    if not rules.spreads_alpha:
+        return rules
+    alpha = alpha_for_use(rules.alpha, use=use.use, promotions=use.promotions)
+    return rules.model_copy(update={"alpha": alpha})
 
 
 def alpha_for_use(alpha: float, *, use: int, promotions: int) -> float:

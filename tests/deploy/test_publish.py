@@ -73,7 +73,7 @@ def test_everything_a_reviewer_may_read_is_an_artifact(
         for name in (
             "candidate.json", "candidate_scorecard.json", "champion_scorecard.json", "files.json",
             "fixes.json", "forest.png", "gate.html", "lineage.json", "loss.png",
-            "regressions.json", "suite.json", "verdict.json",
+            "regressions.json", "suite.json", "suite_tasks.json", "verdict.json",
         )
     }  # fmt: skip
     assert len(fixes) == 55

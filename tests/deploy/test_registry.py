@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from mlflow import MlflowClient
 
-from tests.deploy.rounds import NOW, WORSE, model_folder, registration_of
+from tests.deploy.rounds import NOW, SUITE, WORSE, model_folder, registration_of
 from tracemill.deploy.registry import Registry
 from tracemill.deploy.registry_options import Approval
 from tracemill.deploy.version import ModelVersion
 from tracemill.errors import RegistryError
+from tracemill.evaluation.spending import SuiteUse, count_use
 
 
 @pytest.fixture
@@ -104,6 +105,16 @@ def test_the_evidence_of_a_version_is_read_back(
     assert evidence.candidate == registration.candidate_card
     assert evidence.champion == registration.champion_card
     assert evidence.suite == registration.suite
+
+
+def test_each_comparison_wears_the_suite(
+    registry: Registry, base: ModelVersion, tmp_path: Path
+) -> None:
+    assert registry.past_uses() == ()
+    enter(registry, tmp_path, base, seed=1)
+    enter(registry, tmp_path, base, seed=2, **WORSE)
+
+    assert count_use(SUITE, registry.past_uses()) == SuiteUse(use=3, promotions=1)
 
 
 def test_a_verdict_of_another_model_is_not_registered(
