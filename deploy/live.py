@@ -41,8 +41,7 @@ class LiveRate(Record):
 def live_rates(store: Store) -> tuple[LiveRate, ...]:
     """Return the failure rate of each model version, in order of its first trace."""
     prepare_tables(store)
-    detectors = [detector.name for detector in DETECTORS]
-    rows = store.execute(statement(__file__, "live_rates"), [detectors, MIN_SEVERITY])
+    rows = store.execute(statement(__file__, "live_rates"), [_detectors(), MIN_SEVERITY])
     return tuple(
         make_rate(
             ModelRef(name=name, version=version),
@@ -53,6 +52,19 @@ def live_rates(store: Store) -> tuple[LiveRate, ...]:
         )
         for name, version, traces, failed, infrastructure, first_at, last_at in rows
     )
+
+
+def live_outcomes(store: Store, model: ModelRef) -> tuple[bool, ...]:
+    """Return of each of the model's traces without an outage whether it failed, oldest first."""
+    prepare_tables(store)
+    params = [MIN_SEVERITY, model.name, model.version, _detectors()]
+    return tuple(
+        bool(row[0]) for row in store.execute(statement(__file__, "live_outcomes"), params)
+    )
+
+
+def _detectors() -> list[str]:
+    return [detector.name for detector in DETECTORS]
 
 
 def make_rate(

@@ -100,6 +100,7 @@ def dataset_of(folder: Path) -> Dataset:
         tasks=tasks,
         examples=examples,
         pairs=(pair,),
+        unpaired=(),
         suite_tasks=SUITE.tasks,
         frozen_at=NOW,
     )
