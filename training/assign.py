@@ -1,15 +1,17 @@
 """Assign: write down what a worker is to train on, exactly as the plan says."""
 
-from collections.abc import Sequence
+import hashlib
 from pathlib import Path
+from typing import Any
 
 from transformers import AutoTokenizer
 
 from tracemill.errors import TrainingFailedError
 from tracemill.record import content_id
+from tracemill.training.chat_template import render_fingerprint
 from tracemill.training.choose import choose_examples, choose_pairs
 from tracemill.training.fit import fit_examples, fit_pairs
-from tracemill.training.job import Job, write_rows
+from tracemill.training.job import ROW_FILES, Job, write_rows
 from tracemill.training.plan import TrainingRows
 from tracemill.training.round import Round, StagePlan
 from tracemill.training.weights import weights_sha256
@@ -20,13 +22,14 @@ def write_job(dataset: TrainingRows, round_: Round, *, home: Path) -> Job:
 
     Raises TrainingFailedError where the dataset does not give the rows that were planned.
     """
-    rows = _write_chosen_rows(dataset, round_, home)
+    tokenizer = AutoTokenizer.from_pretrained(round_.champion_path)
+    written = [_write_rows(stage, dataset, round_, home, tokenizer) for stage in round_.plan.stages]
     identity = [
         weights_sha256(round_.champion_path),
-        rows,
+        render_fingerprint(tokenizer),
+        [[path.name, _sha256(path)] for path in written],
         round_.recipe.model_dump(),
         round_.seed,
-        [stage.method for stage in round_.plan.stages],
     ]
     job = Job(
         round_id=round_.id,
@@ -42,29 +45,31 @@ def write_job(dataset: TrainingRows, round_: Round, *, home: Path) -> Job:
     return job
 
 
-def _write_chosen_rows(dataset: TrainingRows, round_: Round, home: Path) -> list[str]:
-    """Write the rows of each planned stage; return their ids."""
-    tokenizer = AutoTokenizer.from_pretrained(round_.champion_path)
-    recipe = round_.recipe
-    written: list[str] = []
-    for stage in round_.plan.stages:
-        if stage.method == "sft":
-            share = recipe.sft.replay_share if recipe.sft else 0.0
-            fitted = fit_examples(dataset.examples, recipe, tokenizer)
-            examples = choose_examples(fitted.rows, replay_share=share, limit=stage.rows).rows
-            write_rows(home / "examples.jsonl", examples)
-            written += _as_planned(stage, [row.id for row in examples])
-        else:
-            pairs = choose_pairs(fit_pairs(dataset.pairs, recipe, tokenizer).rows, limit=stage.rows)
-            write_rows(home / "pairs.jsonl", pairs)
-            written += _as_planned(stage, [row.id for row in pairs])
-    return written
+def _write_rows(
+    stage: StagePlan, dataset: TrainingRows, round_: Round, home: Path, tokenizer: Any
+) -> Path:
+    """Write the rows of this stage, as many as were planned, and return the file."""
+    recipe, path = round_.recipe, home / ROW_FILES[stage.method]
+    if stage.method == "sft":
+        share = recipe.sft.replay_share if recipe.sft else 0.0
+        fitted = fit_examples(dataset.examples, recipe, tokenizer)
+        examples = choose_examples(fitted.rows, replay_share=share, limit=stage.rows).rows
+        write_rows(path, examples)
+        _refuse_other_count(stage, len(examples))
+    else:
+        pairs = choose_pairs(fit_pairs(dataset.pairs, recipe, tokenizer).rows, limit=stage.rows)
+        write_rows(path, pairs)
+        _refuse_other_count(stage, len(pairs))
+    return path
 
 
-def _as_planned(stage: StagePlan, ids: Sequence[str]) -> Sequence[str]:
-    if len(ids) != stage.rows:
+def _refuse_other_count(stage: StagePlan, count: int) -> None:
+    if count != stage.rows:
         raise TrainingFailedError(
             f"the plan has {stage.rows} rows for {stage.method.upper()} and the dataset gives "
-            f"{len(ids)}: plan the round anew"
+            f"{count}: plan the round anew"
         )
-    return ids
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

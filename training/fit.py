@@ -8,6 +8,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from jinja2 import TemplateError
+
 from tracemill.curation.rows import Example, Pair
 from tracemill.errors import TrainingFailedError
 from tracemill.ingest.trace import Message, ToolSpec
@@ -102,11 +104,17 @@ def _refuse_many_dropped(kind: str, dropped: int, total: int, recipe: Recipe) ->
 def _render(
     tokenizer: "PreTrainedTokenizerBase", row: Example | Pair, completion: Message
 ) -> list[int]:
-    encoded = tokenizer.apply_chat_template(
-        [message.to_chat() for message in (*row.prompt, completion)],
-        tools=chat_tools(row.tools),
-        return_dict=True,
-    )
+    try:
+        encoded = tokenizer.apply_chat_template(
+            [message.to_chat() for message in (*row.prompt, completion)],
+            tools=chat_tools(row.tools),
+            return_dict=True,
+        )
+    except TemplateError as error:
+        raise TrainingFailedError(
+            f"row {row.id!r} cannot be rendered by the champion's chat template ({error}): leave "
+            "it out of the dataset, or give the champion a template that takes it"
+        ) from error
     token_ids: list[int] = encoded["input_ids"]
     return token_ids
 

@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import os
 import shutil
+import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,12 +46,14 @@ def convert(gguf: Path, folder: Path, *, dtype: str = "bfloat16") -> Path:
     if _is_complete(folder, conversion):
         return folder
     unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    _write(gguf, unfinished, dtype)
-    (unfinished / _MARKER).write_text(conversion.to_json())
-    shutil.rmtree(folder, ignore_errors=True)
-    unfinished.rename(folder)
+    try:
+        _write(gguf, unfinished, dtype)
+        (unfinished / _MARKER).write_text(conversion.to_json())
+        shutil.rmtree(folder, ignore_errors=True)
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
     return folder
 
 
@@ -74,7 +77,7 @@ def _write(gguf: Path, folder: Path, dtype: str) -> None:
     try:
         tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
         model = _load(gguf, dtype)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, struct.error) as error:
         raise SettingsError(f"{gguf} cannot be read as a GGUF model: {error}") from error
     set_chat_template(tokenizer)
     model.config.pad_token_id = tokenizer.pad_token_id

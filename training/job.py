@@ -16,6 +16,8 @@ from tracemill.training.round import IntegrityReport, StageName, StageUse
 
 Row = TypeVar("Row", Example, Pair)
 
+ROW_FILES: dict[StageName, str] = {"sft": "examples.jsonl", "dpo": "pairs.jsonl"}
+
 
 class Job(Record):
     """One round, as its worker sees it."""
@@ -31,15 +33,9 @@ class Job(Record):
     content_id: str
     """Of champion, rows, recipe and seed: a checkpoint of another job is never resumed."""
 
-    @property
-    def examples_path(self) -> Path:
-        """The rows of the SFT stage, one JSON record a line."""
-        return self.folder / "examples.jsonl"
-
-    @property
-    def pairs_path(self) -> Path:
-        """The rows of the DPO stage, one JSON record a line."""
-        return self.folder / "pairs.jsonl"
+    def rows_path(self, method: StageName) -> Path:
+        """The rows of a stage, one JSON record a line."""
+        return self.folder / ROW_FILES[method]
 
     @property
     def result_path(self) -> Path:

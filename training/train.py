@@ -34,25 +34,32 @@ def train(
     home.mkdir(parents=True, exist_ok=True)
     (home / "round.json").write_text(round_.to_json())
     job = write_job(load_dataset(round_.dataset_path), round_, home=home)
-    candidate = _finished(home, job)
-    if candidate is not None:
-        return candidate
+    result, known = _finished(job), home / "candidate.json"
+    if result is not None and known.is_file():
+        return Candidate.from_json(known.read_text())
     started = time.monotonic()
-    result = run_job(job, launcher=launcher, threads=threads, progress=progress)
-    candidate = _make_candidate(round_, job, result, seconds=time.monotonic() - started)
-    (home / "candidate.json").write_text(candidate.to_json())
+    if result is None:
+        _clear(job)
+        result = run_job(job, launcher=launcher, threads=threads, progress=progress)
+    seconds = max(time.monotonic() - started, sum(use.seconds for use in result.used))
+    candidate = _make_candidate(round_, job, result, seconds=seconds)
+    known.write_text(candidate.to_json())
     return candidate
 
 
-def _finished(home: Path, job: Job) -> Candidate | None:
-    path = home / "candidate.json"
-    if not path.is_file() or not job.result_path.is_file():
+def _finished(job: Job) -> JobResult | None:
+    """Return the result of this very job, where its weights are still those that were made."""
+    if not job.result_path.is_file() or not job.weights_path.is_dir():
         return None
     result = JobResult.from_json(job.result_path.read_text())
-    if result.content_id != job.content_id:
-        return None
-    is_whole = weights_sha256(job.weights_path) == result.weights_sha256
-    return Candidate.from_json(path.read_text()) if is_whole else None
+    is_ours = result.content_id == job.content_id
+    return result if is_ours and weights_sha256(job.weights_path) == result.weights_sha256 else None
+
+
+def _clear(job: Job) -> None:
+    """Remove what an earlier job in this folder said it made."""
+    for name in ("result.json", "candidate.json"):
+        (job.folder / name).unlink(missing_ok=True)
 
 
 def _make_candidate(round_: Round, job: Job, result: JobResult, *, seconds: float) -> Candidate:

@@ -109,10 +109,10 @@ def _train(method: StageName, given: StageInput) -> StageOutput:
     if method == "sft":
         from tracemill.training.sft import train_sft
 
-        return train_sft(read_rows(given.job.examples_path, Example), given=given)
+        return train_sft(read_rows(given.job.rows_path(method), Example), given=given)
     from tracemill.training.dpo import train_dpo
 
-    return train_dpo(read_rows(given.job.pairs_path, Pair), given=given)
+    return train_dpo(read_rows(given.job.rows_path(method), Pair), given=given)
 
 
 def _save(output: StageOutput, folder: Path, given: StageInput) -> None:

@@ -3,6 +3,8 @@
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # accelerate needs it; it has no types
@@ -15,10 +17,17 @@ from tests.fixtures.tiny_world import HEALTHY, TINY_AGENT
 from tests.training.conftest import RECIPES, freeze_rows, make_round, success_rates
 from tracemill.curation.dataset import Dataset
 from tracemill.errors import TrainingFailedError
+from tracemill.training.assign import write_job
 from tracemill.training.launch import Launcher
-from tracemill.training.recipe import Recipe, SftRecipe, load_recipe
+from tracemill.training.recipe import DpoRecipe, Recipe, SftRecipe, load_recipe
 from tracemill.training.round import Candidate
 from tracemill.training.train import train
+
+
+def kill_workers_of(folder: Path) -> None:
+    for process in psutil.Process().children():
+        if str(folder) in " ".join(process.cmdline()):
+            process.send_signal(signal.SIGKILL)
 
 
 def test_a_round_mends_what_failed_and_keeps_what_worked(mended: Candidate) -> None:
@@ -52,6 +61,21 @@ def test_a_finished_round_is_not_trained_again(dataset: Dataset, mended: Candida
     assert steps == []
 
 
+def test_a_round_killed_before_its_last_word_is_not_trained_again(
+    mended: Candidate, tmp_path: Path
+) -> None:
+    home = tmp_path / mended.round.id
+    shutil.copytree(mended.path.parent, home)
+    (home / "candidate.json").unlink()
+    steps: list[int] = []
+
+    again = train(mended.round, tmp_path, progress=lambda *said: steps.append(1))
+
+    assert again.id == mended.id
+    assert again.path == home / "weights"
+    assert steps == []
+
+
 def test_a_killed_round_is_an_error_and_resumes_to_the_very_same_weights(
     dataset: Dataset, tiny_recipe: Recipe, mended: Candidate, tmp_path: Path
 ) -> None:
@@ -59,9 +83,7 @@ def test_a_killed_round_is_an_error_and_resumes_to_the_very_same_weights(
 
     def kill_at_step_50(stage: str, step: int, steps: int, loss: float) -> None:
         if step == 50:
-            workers = psutil.Process().children()
-            ours = [worker for worker in workers if str(tmp_path) in " ".join(worker.cmdline())]
-            ours[0].send_signal(signal.SIGKILL)
+            kill_workers_of(tmp_path)
 
     with pytest.raises(TrainingFailedError, match="killed by signal 9"):
         train(round_, tmp_path, threads=1, progress=kill_at_step_50)
@@ -95,6 +117,52 @@ def test_a_round_whose_loss_is_no_number_fails(
 
     with pytest.raises(TrainingFailedError, match="SFT step 1 has loss nan"):
         train(round_, tmp_path / "rounds", threads=1)
+
+
+@pytest.mark.slow
+def test_a_round_killed_in_its_second_stage_keeps_the_first(
+    dataset: Dataset, tiny_recipe: Recipe, tmp_path: Path
+) -> None:
+    both = tiny_recipe.model_copy(update={"dpo": DpoRecipe(batch_size=16)})
+    round_ = make_round(dataset, both)
+
+    def kill_in_dpo(stage: str, step: int, steps: int, loss: float) -> None:
+        if stage == "DPO":
+            kill_workers_of(tmp_path)
+
+    with pytest.raises(TrainingFailedError, match="killed by signal 9"):
+        train(round_, tmp_path, threads=1, progress=kill_in_dpo)
+    resumed = train(round_, tmp_path, threads=1)
+    alone = train(round_, tmp_path / "alone", threads=1)
+
+    assert resumed.remarks == ("SFT was finished by an earlier try",)
+    assert [use.method for use in resumed.used] == ["sft", "dpo"]
+    assert resumed.weights_sha256 == alone.weights_sha256
+
+
+@pytest.mark.slow
+def test_a_worker_ends_with_its_parent(
+    dataset: Dataset, tiny_recipe: Recipe, tmp_path: Path
+) -> None:
+    long = tiny_recipe.model_copy(update={"sft": SftRecipe(epochs=1000)})
+    job = write_job(dataset, make_round(dataset, long), home=tmp_path)
+    script = (
+        "import sys; from pathlib import Path; from tracemill.training.job import Job; "
+        "from tracemill.training.run_job import run_job; "
+        "from tracemill.training.launch import Launcher; "
+        "run_job(Job.from_json(Path(sys.argv[1]).read_text()), launcher=Launcher(), threads=1,"
+        " progress=lambda *said: print(said, flush=True))"
+    )
+    parent = psutil.Popen(
+        [sys.executable, "-c", script, str(job.folder / "job.json")], stdout=subprocess.PIPE
+    )
+    parent.stdout.readline()
+    (worker,) = parent.children()
+
+    parent.kill()
+    parent.wait()
+
+    assert worker.wait(timeout=20) is None or not worker.is_running()
 
 
 @pytest.mark.slow
