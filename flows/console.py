@@ -1,6 +1,7 @@
 """The steps of a night with their progress shown to a person: what the CLI and the flow run."""
 
 from tracemill.curation.dataset import Dataset
+from tracemill.curation.draft import Draft
 from tracemill.curation.mine import MiningReport
 from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.verdict import Verdict
@@ -27,10 +28,16 @@ def mine(settings: Settings) -> MiningReport:
         return intake.mine_findings(settings, now=now())
 
 
-def build_dataset(settings: Settings) -> Dataset | NothingToTrain:
-    """Draft, verify and freeze."""
-    with shown("Draft tasks and freeze the dataset"):
-        return intake.build_dataset(settings, now=now())
+def draft(settings: Settings) -> Draft | NothingToTrain:
+    """Draft tasks from the findings."""
+    with shown("Draft tasks"):
+        return intake.draft_tasks(settings)
+
+
+def build_dataset(settings: Settings, drafted: Draft, champion: ModelVersion) -> Dataset:
+    """Try the champion on its failures, and freeze the dataset."""
+    with shown("Try the champion on its failures and freeze the dataset") as report:
+        return rounds.build_dataset(settings, drafted, champion, now=now(), progress=report)
 
 
 def champion(settings: Settings) -> ModelVersion:
@@ -84,8 +91,9 @@ def promote(settings: Settings, version: ModelVersion, verdict: Verdict) -> bool
 CONSOLE_STEPS = Steps(
     ingest=ingest,
     mine=mine,
-    build_dataset=build_dataset,
+    draft=draft,
     champion=champion,
+    build_dataset=build_dataset,
     plan=plan,
     train=train,
     evaluate=evaluate,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tracemill.curation.dataset import Dataset
+from tracemill.curation.draft import Draft
 from tracemill.curation.mine import MiningReport
 from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.verdict import Verdict
@@ -30,8 +31,9 @@ class Steps:
 
     ingest: Callable[[Settings], IngestReport]
     mine: Callable[[Settings], MiningReport]
-    build_dataset: Callable[[Settings], Dataset | NothingToTrain]
+    draft: Callable[[Settings], Draft | NothingToTrain]
     champion: Callable[[Settings], ModelVersion]
+    build_dataset: Callable[[Settings, Draft, ModelVersion], Dataset]
     plan: Callable[[Settings, Dataset, ModelVersion], Round | NothingToTrain]
     train: Callable[[Settings, Round], Candidate]
     evaluate: Callable[[Settings, ModelVersion, Candidate, Dataset], Scorecards]
@@ -61,10 +63,11 @@ def improve(settings: Settings, steps: Steps) -> NightReport:
     Returns the report; a night in which nothing is worth training on is one of its outcomes.
     """
     mined = steps.mine(settings)
-    dataset = steps.build_dataset(settings)
-    if isinstance(dataset, NothingToTrain):
-        return NightReport(outcome="nothing to train", reason=dataset.reason, mined=mined)
+    drafted = steps.draft(settings)
+    if isinstance(drafted, NothingToTrain):
+        return NightReport(outcome="nothing to train", reason=drafted.reason, mined=mined)
     champion = steps.champion(settings)
+    dataset = steps.build_dataset(settings, drafted, champion)
     round_ = steps.plan(settings, dataset, champion)
     if isinstance(round_, NothingToTrain):
         return NightReport(

@@ -1,4 +1,4 @@
-"""Intake: the steps of a night up to the frozen dataset, as plain functions over the settings.
+"""Intake: the steps of a night up to the drafted tasks, as plain functions over the settings.
 
 Each opens the store for itself and closes it: DuckDB lets one process in at a time, and what
 comes after (training) is long.
@@ -8,12 +8,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from tracemill.curation.dataset import Dataset, freeze
-from tracemill.curation.draft import draft
+from tracemill.curation.draft import Draft, draft
 from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.mine import MiningReport, mine
-from tracemill.curation.row_building import make_rows
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.run import IngestReport, ingest
 from tracemill.ingest.store import Store
@@ -63,16 +61,13 @@ def failure_overview(settings: Settings) -> FailureOverview:
         return read_overview(store)
 
 
-def build_dataset(settings: Settings, *, now: datetime) -> Dataset | NothingToTrain:
-    """Draft tasks from the findings, make rows of them, and freeze both under their hash."""
+def draft_tasks(settings: Settings) -> Draft | NothingToTrain:
+    """Draft tasks from the findings and from what went well."""
     with Store(settings.store_path) as store:
         drafted = draft(store, settings.curation)
-    if not drafted.tasks:
-        return NothingToTrain(_no_task(drafted.traces, drafted.refused))
-    rows = make_rows(drafted.tasks, settings.curation)
-    return freeze(
-        drafted, rows, folder=settings.datasets_folder, options=settings.curation, now=now
-    )
+    if drafted.tasks or drafted.unreferenced:
+        return drafted
+    return NothingToTrain(_no_task(drafted.traces, drafted.refused))
 
 
 def _no_task(traces: int, refused: dict[str, int]) -> str:

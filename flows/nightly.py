@@ -71,8 +71,9 @@ def judge(settings: Settings, cards: Scorecards) -> Verdict:
 TASKS = Steps(
     ingest=ingest,
     mine=mine,
-    build_dataset=_named("freeze the dataset")(console.build_dataset),
+    draft=_named("draft")(console.draft),
     champion=console.champion,
+    build_dataset=_named("freeze the dataset")(console.build_dataset),
     plan=plan,
     train=_named("train")(console.train),
     evaluate=_named("evaluate")(console.evaluate),

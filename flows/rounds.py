@@ -7,8 +7,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from tracemill.curation.dataset import Dataset
+from tracemill.curation.champion_tries import try_champion
+from tracemill.curation.dataset import Dataset, freeze
+from tracemill.curation.draft import Draft
 from tracemill.curation.modes import failure_modes
+from tracemill.curation.row_building import make_rows
 from tracemill.deploy.live import LiveRate, live_rates
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry import Registry
@@ -73,6 +76,39 @@ def current_champion(settings: Settings, *, now: datetime) -> ModelVersion:
             "no base model to start from: set base_model in section [training]"
         )
     return registry.register_base(base, now=now)
+
+
+def build_dataset(
+    settings: Settings,
+    drafted: Draft,
+    champion: ModelVersion,
+    *,
+    now: datetime,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Try the champion on its own failures, make rows of the tasks, and freeze both."""
+    if settings.curation.tries:
+        drafted = _try_champion(settings, drafted, champion, progress)
+    rows = make_rows(drafted.tasks, settings.curation, rollouts=drafted.rollouts)
+    return freeze(
+        drafted, rows, folder=settings.datasets_folder, options=settings.curation, now=now
+    )
+
+
+def _try_champion(
+    settings: Settings, drafted: Draft, champion: ModelVersion, progress: Progress | None
+) -> Draft:
+    def report(done: int, total: int) -> None:
+        if progress is not None:
+            progress("tries", done, total, done / max(1, total))
+
+    return try_champion(
+        drafted,
+        LocalModel(champion.path, champion.ref, threads=settings.training.threads),
+        options=settings.curation,
+        max_tokens=settings.evaluation.max_tokens,
+        progress=report,
+    )
 
 
 def plan_next_round(

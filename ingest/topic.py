@@ -64,6 +64,24 @@ class KafkaSource:
         finally:
             consumer.close(autocommit=False)
 
+    def count(self) -> dict[str, int]:
+        """Return how many records each topic holds now.
+
+        Raises SourceUnavailableError if the broker is not reachable, or a topic is missing.
+        """
+        consumer = self._connect()
+        try:
+            partitions = [TopicPartition(*place) for place in self._partitions(consumer)]
+            firsts, ends = consumer.beginning_offsets(partitions), consumer.end_offsets(partitions)
+        except KafkaError as error:
+            _refuse(error, self.bootstrap_servers)
+        finally:
+            consumer.close(autocommit=False)
+        counts = dict.fromkeys(self.topics, 0)
+        for partition in partitions:
+            counts[partition.topic] += ends[partition] - firsts[partition]
+        return counts
+
     def _connect(self) -> KafkaConsumer:
         with _reachable(self.bootstrap_servers):
             return KafkaConsumer(

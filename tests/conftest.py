@@ -1,6 +1,7 @@
 """What several stages' tests share."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,17 @@ import pytest
 # One thread for each test process: two spinning OpenMP pools on two cores are tenfold slower.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("DO_NOT_TRACK", "true")
 os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+
+# Prefect reads its home when it is imported: a folder of this run, never the user's.
+_PREFECT_HOME = tempfile.TemporaryDirectory(prefix="tracemill-prefect-")
+os.environ["PREFECT_HOME"] = _PREFECT_HOME.name
+os.environ["PREFECT_LOGGING_LEVEL"] = "ERROR"
+os.environ["PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"] = "90"
 
 ROOT = Path(__file__).resolve().parent.parent
 

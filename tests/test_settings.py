@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tracemill.cli.start import template
+from tracemill.cli.template import settings_template
 from tracemill.errors import SettingsError
 from tracemill.settings import Settings, load_settings
 
@@ -50,6 +50,8 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
         ('[kafka]\nbootstrap_server = "x"\n', "'bootstrap_servers'"),
         ('[kafcka]\nbootstrap_servers = "x"\n', "'kafka'"),
         ("[gate]\nalhpa = 0.1\n", "'alpha'"),
+        ('[ingest.topics.logs]\ndecodr = "auto"\n', "'decoder'"),
+        ('[ingest.topics.logs.mapping]\nmesages = "traj"\n', "'messages'"),
     ],
 )
 def test_an_unknown_key_names_the_nearest_known_one(
@@ -88,7 +90,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_init_writes_are_the_defaults(tmp_path: Path) -> None:
-    settings = load_settings(write(tmp_path, template()))
+    settings = load_settings(write(tmp_path, settings_template()))
 
     # the file spells out every default, so only the folder differs: it is the file's
     assert settings.model_dump(exclude={"project"}) == Settings().model_dump(exclude={"project"})

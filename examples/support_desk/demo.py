@@ -24,9 +24,9 @@ def main() -> None:
 
 def prepare_environment() -> None:
     """Keep all that libraries write inside the project, and their chatter off the screen."""
+    os.environ.pop("PREFECT_API_URL", None)
     os.environ.update(
         PREFECT_HOME=str(PREFECT_HOME),
-        PREFECT_API_URL="",
         PREFECT_LOGGING_LEVEL="ERROR",
         PREFECT_SERVER_ANALYTICS_ENABLED="false",
         PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS="120",
@@ -34,6 +34,7 @@ def prepare_environment() -> None:
         MLFLOW_LOGGING_LEVEL="WARNING",
         DO_NOT_TRACK="true",
         HF_HUB_OFFLINE="1",
+        HF_HUB_DISABLE_PROGRESS_BARS="1",
         HF_HOME=str(STATE / "huggingface"),
         MPLCONFIGDIR=str(STATE / "matplotlib"),
         TOKENIZERS_PARALLELISM="false",

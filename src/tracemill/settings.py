@@ -10,7 +10,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self, get_origin
+from typing import Any, Self, get_args, get_origin
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 from pydantic_settings import (
@@ -165,9 +165,33 @@ def _refuse_unknown(content: Mapping[str, Any], model: type[BaseModel], *, where
     for key, value in content.items():
         if key not in model.model_fields:
             raise SettingsError(_unknown(key, model.model_fields, where))
-        inner = model.model_fields[key].annotation
-        if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, BaseModel):
-            _refuse_unknown(value, inner, where=f"{where}, section [{key}]")
+        inner = _model_in(model.model_fields[key].annotation)
+        for place, part in _sections(value, f"{where}, section [{key}]", inner):
+            _refuse_unknown(part, inner or model, where=place)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    """The model in `Model`, `Model | None`, `dict[str, Model]` or `tuple[Model, ...]`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = (_model_in(argument) for argument in get_args(annotation))
+    return next((model for model in found if model is not None), None)
+
+
+def _sections(
+    value: Any, where: str, model: type[BaseModel] | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the tables in `value` that `model` describes, each with its place."""
+    if model is None:
+        return
+    if isinstance(value, list):
+        yield from ((where, part) for part in value if isinstance(part, dict))
+    elif isinstance(value, dict):
+        named = {key: part for key, part in value.items() if isinstance(part, dict)}
+        if named and len(named) == len(value) and not set(value) & set(model.model_fields):
+            yield from ((f"{where} {key!r}", part) for key, part in named.items())
+        else:
+            yield where, value
 
 
 def _unknown(key: str, known: Mapping[str, object], where: str) -> str:
@@ -204,10 +228,14 @@ def _in_words(error: ValidationError, path: Path | None) -> str:
 
 
 def _resolve_paths(settings: Settings, folder: Path) -> Settings:
-    project = settings.project.model_copy(update={"folder": folder / settings.project.folder})
+    project = settings.project.model_copy(
+        update={"folder": (folder / settings.project.folder).resolve()}
+    )
     training = settings.training
     if training.base_model is not None:
-        training = training.model_copy(update={"base_model": folder / training.base_model})
+        training = training.model_copy(
+            update={"base_model": (folder / training.base_model).resolve()}
+        )
     if training.recipe.endswith(".toml"):
         training = training.model_copy(update={"recipe": str(folder / training.recipe)})
     return settings.model_copy(update={"project": project, "training": training})

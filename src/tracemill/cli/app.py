@@ -1,5 +1,6 @@
 """The `tracemill` command: its subcommands, and how an error reaches the person."""
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -39,6 +40,7 @@ def build_app() -> typer.Typer:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit: 0 done, 1 refused or failed, 2 usage."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _quieten_libraries()
     try:
         build_app()(args=given)
     except TracemillError as error:
@@ -48,6 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _quieten_libraries() -> None:
+    """Keep the bars and notices of libraries out of the output, where nobody asked for them."""
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "WARNING")
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
 
 
 def _options(

@@ -19,17 +19,18 @@ def build_app() -> typer.Typer:
 
 def plan(settings_file: SettingsFile = None) -> None:
     """Say what the next round would train on, how long it would take, and what it would cost."""
-    from tracemill.flows import intake, rounds
-    from tracemill.flows.clock import now
+    from tracemill.flows import console as steps
+    from tracemill.flows.intake import NothingToTrain
 
     settings = load_settings(settings_file)
-    intake.mine_findings(settings, now=now())
-    dataset = intake.build_dataset(settings, now=now())
-    if isinstance(dataset, intake.NothingToTrain):
-        raise NothingToTrainError(dataset.reason)
-    champion = rounds.current_champion(settings, now=now())
-    round_ = rounds.plan_next_round(settings, dataset, champion, now=now())
-    if isinstance(round_, intake.NothingToTrain):
+    steps.mine(settings)
+    drafted = steps.draft(settings)
+    if isinstance(drafted, NothingToTrain):
+        raise NothingToTrainError(drafted.reason)
+    champion = steps.champion(settings)
+    dataset = steps.build_dataset(settings, drafted, champion)
+    round_ = steps.plan(settings, dataset, champion)
+    if isinstance(round_, NothingToTrain):
         raise NothingToTrainError(round_.reason)
     table = Table(title=f"{round_.id} from {champion.name} version {champion.version}")
     for column in ("method", "rows", "steps", "tokens", "seconds"):

@@ -1,12 +1,12 @@
 """`tracemill init`: a commented tracemill.toml to start from."""
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from tracemill.cli.template import settings_template
 from tracemill.errors import SettingsError
 from tracemill.settings import FILE_NAME
 
@@ -21,10 +21,5 @@ def init(
         raise SettingsError(f"{path} exists already: --force writes over it")
     if not folder.is_dir():
         raise SettingsError(f"{folder} is no folder: make it first")
-    path.write_text(template())
+    path.write_text(settings_template())
     Console().print(f"Wrote {path}. Set your Kafka and your model there, then: tracemill doctor")
-
-
-def template() -> str:
-    """Return the commented settings that `tracemill init` writes; every value is the default."""
-    return (files("tracemill.cli") / "tracemill.toml").read_text()

@@ -1,0 +1,135 @@
+"""The commands as a person runs them: in a process of their own, on real files and a real store."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tracemill.ingest.store import Store
+
+MAPPING = """
+[ingest.topics.desk.mapping]
+id = "id"
+messages = "messages"
+reward = "reward"
+"""
+
+
+def tracemill(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tracemill", *arguments],
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "160", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose three traces lie in the folder `desk`: one is fine, two failed."""
+    (tmp_path / "tracemill.toml").write_text(MAPPING)
+    (tmp_path / "desk").mkdir()
+    lines = [_episode("a", "ok", 1.0)]
+    lines += [_episode(name, "Error: order 17 is not delivered yet", 0.0) for name in "bc"]
+    (tmp_path / "desk" / "log.jsonl").write_text("\n".join(lines))
+    return tmp_path
+
+
+def _episode(name: str, reply: str, reward: float) -> str:
+    call = {"name": "refund_order", "arguments": '{"order_id": 17}'}
+    return json.dumps(
+        {
+            "id": name,
+            "reward": reward,
+            "messages": [
+                {"role": "user", "content": "Money back for order 17, please"},
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [{"id": "call-1", "type": "function", "function": call}],
+                },
+                {"role": "tool", "tool_call_id": "call-1", "content": reply},
+                {"role": "assistant", "content": "Done."},
+            ],
+        }
+    )
+
+
+def test_files_are_read_once_and_failures_are_named(project: Path) -> None:
+    first = tracemill("ingest", "--file", "desk", cwd=project)
+    again = tracemill("ingest", "--file", "desk", cwd=project)
+    shown = tracemill("failures", cwd=project)
+
+    assert (first.returncode, again.returncode, shown.returncode) == (0, 0, 0), first.stderr
+    with Store(project / ".tracemill" / "tracemill.duckdb") as store:
+        assert len(list(store.traces())) == 3
+    assert "2 of 3 traces failed (67%)" in shown.stdout
+    assert "refund_order: order 17 is not delivered yet" in shown.stdout
+
+
+def test_an_error_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
+    (tmp_path / "tracemill.toml").write_text("[kafka]\nbootstrap_serverz = 'x'\n")
+
+    result = tracemill("ingest", cwd=tmp_path)
+
+    assert result.returncode == 1
+    assert "did you mean 'bootstrap_servers'?" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_verbose_shows_the_traceback(tmp_path: Path) -> None:
+    (tmp_path / "tracemill.toml").write_text("nonsense")
+
+    result = tracemill("--verbose", "ingest", cwd=tmp_path)
+
+    assert result.returncode == 1
+    assert "Traceback" in result.stderr
+
+
+def test_wrong_usage_is_exit_code_2(tmp_path: Path) -> None:
+    assert tracemill("ingest", "--no-such-option", cwd=tmp_path).returncode == 2
+
+
+def test_an_unreachable_broker_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tracemill.toml").write_text('[kafka]\nbootstrap_servers = "127.0.0.1:1"\n')
+
+    result = tracemill("ingest", cwd=tmp_path)
+
+    assert result.returncode == 1
+    assert "127.0.0.1:1" in result.stderr
+
+
+def test_a_locked_store_is_named_with_what_to_do(project: Path) -> None:
+    with Store(project / ".tracemill" / "tracemill.duckdb"):
+        result = tracemill("failures", cwd=project)
+
+    assert result.returncode == 1
+    assert "tracemill.duckdb" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_round_on_nothing_fails_and_says_so(tmp_path: Path) -> None:
+    result = tracemill("round", "run", cwd=tmp_path)
+
+    assert result.returncode == 1
+    assert "the store holds no trace" in result.stderr
+
+
+def test_init_writes_a_file_and_never_over_one(tmp_path: Path) -> None:
+    assert tracemill("init", cwd=tmp_path).returncode == 0
+    second = tracemill("init", cwd=tmp_path)
+
+    assert second.returncode == 1
+    assert "--force" in second.stderr
+
+
+def test_help_tells_every_command(tmp_path: Path) -> None:
+    shown = tracemill("--help", cwd=tmp_path).stdout
+
+    for command in ("init", "ingest", "failures", "round", "gate", "promote", "rollback", "doctor"):
+        assert command in shown
