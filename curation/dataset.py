@@ -19,7 +19,7 @@ from tracemill.curation.draft import Draft
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.parquet import read_records, write_records
 from tracemill.curation.row_building import Rows
-from tracemill.curation.rows import Example, Pair
+from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 from tracemill.errors import StoreError
 from tracemill.ingest.trace import SourceRange
@@ -56,6 +56,7 @@ class Dataset:
     """Of the training side."""
     examples: tuple[Example, ...]
     pairs: tuple[Pair, ...]
+    unpaired: tuple[Unpaired, ...]
     suite_tasks: tuple[Task, ...]
     """Held out: nothing within reach of them is trained on."""
     frozen_at: datetime
@@ -66,6 +67,7 @@ class _Contents:
     tasks: tuple[Task, ...]
     examples: tuple[Example, ...]
     pairs: tuple[Pair, ...]
+    unpaired: tuple[Unpaired, ...]
     suite: tuple[Task, ...]
 
     def counts(self) -> dict[str, int]:
@@ -73,6 +75,7 @@ class _Contents:
             "tasks": len(self.tasks),
             "examples": len(self.examples),
             "pairs": len(self.pairs),
+            "unpaired": len(self.unpaired),
             "suite": len(self.suite),
         }
 
@@ -90,9 +93,14 @@ def freeze(
         tasks=tuple(task for task in tasks if task.split == "train"),
         examples=tuple(sorted(rows.examples, key=lambda row: row.id)),
         pairs=tuple(sorted(rows.pairs, key=lambda row: row.id)),
+        unpaired=tuple(sorted(rows.unpaired, key=lambda row: row.id)),
         suite=tuple(task for task in tasks if task.split == "heldout"),
     )
-    guard((*contents.examples, *contents.pairs), contents.suite)
+    guard(
+        (*contents.examples, *contents.pairs, *contents.unpaired),
+        contents.suite,
+        near_duplicate=options.near_duplicate,
+    )
     manifest = _manifest(drafted, rows, contents, options)
     path = folder / manifest.id
     if not path.exists():
@@ -112,6 +120,7 @@ def load_dataset(path: Path) -> Dataset:
             tasks=read_records(path / "tasks.parquet", Task),
             examples=read_records(path / "examples.parquet", Example),
             pairs=read_records(path / "pairs.parquet", Pair),
+            unpaired=read_records(path / "unpaired.parquet", Unpaired),
             suite=read_records(path / "suite.parquet", Task),
         )
     except (OSError, ValueError) as error:
@@ -128,6 +137,7 @@ def load_dataset(path: Path) -> Dataset:
         tasks=contents.tasks,
         examples=contents.examples,
         pairs=contents.pairs,
+        unpaired=contents.unpaired,
         suite_tasks=contents.suite,
         frozen_at=frozen_at,
     )
@@ -156,7 +166,7 @@ def _all_refused(drafted: Draft, rows: Rows) -> dict[str, int]:
 def _identify(manifest: Manifest, contents: _Contents) -> str:
     """The id that this content must have, whatever the manifest says."""
     kinds: tuple[Sequence[Record], ...] = (
-        contents.tasks, contents.examples, contents.pairs, contents.suite
+        contents.tasks, contents.examples, contents.pairs, contents.unpaired, contents.suite
     )  # fmt: skip
     rows = [[record.model_dump(mode="json") for record in records] for records in kinds]
     described = manifest.model_copy(update={"id": ""}).model_dump(mode="json")
@@ -171,6 +181,7 @@ def _write(path: Path, contents: _Contents, manifest: Manifest, now: datetime) -
         write_records(beside / "tasks.parquet", Task, contents.tasks)
         write_records(beside / "examples.parquet", Example, contents.examples)
         write_records(beside / "pairs.parquet", Pair, contents.pairs)
+        write_records(beside / "unpaired.parquet", Unpaired, contents.unpaired)
         write_records(beside / "suite.parquet", Task, contents.suite)
         (beside / "manifest.json").write_text(manifest.model_dump_json(indent=2) + "\n")
         (beside / "frozen_at.txt").write_text(now.astimezone(UTC).isoformat() + "\n")

@@ -12,6 +12,7 @@ from datetime import datetime
 from itertools import islice
 
 from tracemill.curation.detection import detect_in, make_finding
+from tracemill.curation.detectors.policy_breach import policy_detector
 from tracemill.curation.detectors.reading import Detector, Reading, StoreDetector
 from tracemill.curation.detectors.table import DETECTORS, STORE_DETECTORS
 from tracemill.curation.facts import Notebook
@@ -19,6 +20,7 @@ from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
 from tracemill.curation.mining_progress import by_progress, drop_stale, remember
 from tracemill.curation.modes import assign_modes, failure_modes
+from tracemill.curation.policy import PolicyRule
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
@@ -63,15 +65,18 @@ def mine(
     now: datetime,
     detectors: Sequence[Detector] = DETECTORS,
     store_detectors: Sequence[StoreDetector] = STORE_DETECTORS,
+    policy: Sequence[PolicyRule] = (),
 ) -> MiningReport:
     """Read what is new in the store, keep the findings there, and return what was found.
 
     First every trace by itself, then beside the others, then findings are grouped into modes.
+    `policy` are the team's own rules, watched beside the detectors.
     """
+    watching = (policy_detector(policy),) if policy else ()
     prepare_tables(store)
     upto = store.last_change()
     tally = _Tally()
-    for since, due in by_progress(store, (_FACTS, *detectors)).items():
+    for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
         drop_stale(store, due, since)
         _read_new(store, due, since, tally)
         remember(store, due, upto)

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from tracemill.curation.policy import PolicyRule
 from tracemill.record import Record
 
 
@@ -18,15 +19,26 @@ class CurationOptions(Record):
     """Decisions of one passing trace that become replay."""
     max_healthy_per_slice: int = Field(default=100, ge=0)
     """Healthy tasks kept on each side of the split for each kind of request, the latest first."""
+    max_healthy_per_group: int = Field(default=50, ge=0)
+    """Healthy tasks of one user (session, task), the latest first."""
     max_failures_per_group: int = Field(default=50, ge=1)
     """Failing tasks that one user (session, task) may put on its side, the latest first."""
     needs_equal_form: bool = True
     """Whether pairs are refused in which only one side speaks before it calls: they would teach
     the form of a call, not its content."""
-    tries: int = Field(default=4, ge=1)
-    """How often the champion is tried on each failing task of the training side."""
+    may_models_differ: bool = False
+    """Whether a passing and a failing trace of different models may make a pair: models differ in
+    the form of their calls, and such a pair teaches that too."""
+    tries: int = Field(default=4, ge=0)
+    """How often the champion is tried on each failing task of the training side; 0: not at all."""
     try_temperature: float = Field(default=0.7, gt=0)
     always_solved_share: float = Field(default=0.0, ge=0, le=1)
     """Share kept of the failing tasks that the champion solves in every try: it failed by chance."""
     never_solved_share: float = Field(default=1.0, ge=0, le=1)
     """Share kept of those that it solves in none: they teach by their reference, not by reward."""
+    near_duplicate: float = Field(default=0.9, gt=0, le=1)
+    """Jaccard similarity of their words from which two conversations are nearly the same."""
+    max_feedback_per_user_day: int = Field(default=20, ge=1)
+    """Judgements of one user in one day that may become references; the others are ignored."""
+    policy: tuple[PolicyRule, ...] = ()
+    """The team's own rules for its agent; breaking one is a finding."""

@@ -1,7 +1,10 @@
-"""Reach: which rows are as good as the same, exactly or once case, blanks and ids are put aside."""
+"""Reach: which conversations are as good as the same, exactly or nearly.
+
+System prompts are put aside: they belong to the agent and not to what was asked.
+"""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tracemill.curation.arguments import call_key, words_of
 from tracemill.ingest.trace import Message
@@ -10,13 +13,22 @@ from tracemill.ingest.trace import Message
 def conversation_key(messages: Sequence[Message]) -> str:
     """Return a hash that is equal for conversations that say the same.
 
-    Case, blanks and the ids of calls are put aside; system prompts are too, since they belong
-    to the agent and not to what was asked.
+    Case, blanks and the ids of calls are put aside.
     """
-    lines = [line for message in messages if message.role != "system" for line in _lines(message)]
+    lines = (line for message in messages for line in _lines(message))
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _lines(message: Message) -> list[str]:
-    calls = [f"call {call_key(call)}" for call in message.tool_calls]
-    return [f"{message.role} {words_of(message.content)}", *calls]
+def _lines(message: Message) -> Iterator[str]:
+    if message.role == "system":
+        return
+    yield f"{message.role} {words_of(message.content)}"
+    for call in message.tool_calls:
+        yield f"call {call_key(call)}"
+
+
+def conversation_text(messages: Sequence[Message]) -> str:
+    """Return what the conversation says, as near-duplicates are looked for in it."""
+    said = [message.content or "" for message in messages if message.role != "system"]
+    called = [f"{call.name} {call.arguments}" for m in messages for call in m.tool_calls]
+    return "\n".join((*said, *called))

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, cast
 
 from tracemill.curation.arguments import says_the_same
+from tracemill.curation.draft import Draft
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.proof import FULL, reward_of
 from tracemill.curation.rollout import Rollout
-from tracemill.curation.rows import Example, Pair, PairOrigin, PairProof
+from tracemill.curation.rows import Example, Pair, PairOrigin, PairProof, Unpaired
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message
@@ -28,6 +29,15 @@ class Rows(NamedTuple):
     pairs: tuple[Pair, ...]
     refused: dict[str, int]
     """Reason → pairs that were not made."""
+    unpaired: tuple[Unpaired, ...] = ()
+    """Judgements without a pair, for KTO."""
+
+
+def rows_of(drafted: Draft, options: CurationOptions) -> Rows:
+    """Return all training rows of the draft: of its tasks, of siblings, and of judgements alone."""
+    rows = make_rows(drafted.tasks, options, rollouts=drafted.rollouts)
+    pairs = sorted((*rows.pairs, *drafted.siblings), key=lambda pair: pair.id)
+    return rows._replace(pairs=tuple(pairs), unpaired=drafted.unpaired)
 
 
 class _Sides(NamedTuple):

@@ -47,3 +47,17 @@ class Pair(Record):
     group: str
     task_id: str
     sources: tuple[TraceRef, ...]
+
+
+class Unpaired(Record):
+    """One assistant message that somebody found good or bad, for KTO."""
+
+    id: str
+    prompt: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...]
+    completion: Message
+    is_good: bool
+    slice: str
+    group: str
+    feedback_id: str
+    sources: tuple[TraceRef, ...]

@@ -1,46 +1,68 @@
-"""Selection: one task for each prompt, and no user or kind of request that drowns the others."""
+"""Selection: one task for each conversation, a wall around the suite, and no user or kind of
+request that drowns the others.
+
+The suite's side is settled first, so that what is within its reach is known before anything of
+the training side is kept.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from typing import Generic, NamedTuple, TypeVar
 
+from tracemill.curation.near_duplicates import near_duplicates, within_reach
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.reach import conversation_key
+from tracemill.curation.reach import conversation_key, conversation_text
+from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 
-Selected = tuple[tuple[Task, ...], Counter[str]]
-"""The tasks that stay, and how many were left out by reason."""
+
+class Repeat(NamedTuple):
+    """A task that was left out because another says nearly the same."""
+
+    task_id: str
+    of: str
+    """The task that stays."""
+    similarity: float
+    """0 to 1."""
+
+
+class Selected(NamedTuple):
+    """The tasks that stay, and what was left out."""
+
+    tasks: tuple[Task, ...]
+    """Ordered by id."""
+    left_out: Counter[str]
+    """Reason → tasks."""
+    repeats: tuple[Repeat, ...]
+    """Which near-duplicates were left out, and of what."""
 
 
 def select(tasks: Sequence[Task], options: CurationOptions) -> Selected:
-    """Return the tasks that stay, ordered by id, and the counts of those left out.
+    """Return the tasks that stay.
 
     Of tasks with one prompt a mended failure stays before a healthy decision, then the earliest:
     so no prompt lies on both sides of the split, and none has two answers.
     """
     left_out: Counter[str] = Counter()
     distinct = _distinct(tasks, left_out)
-    failures = _capped(
-        [task for task in distinct if task.is_failure],
-        options.max_failures_per_group,
-        key=lambda task: task.group,
+    heldout, repeats = _thinned(_side(distinct, "heldout"), options, left_out)
+    heldout = _capped(heldout, options, left_out)
+    train = _side(distinct, "train")
+    reached = _reached(train, heldout, options)
+    left_out["nearly the same as a task of the suite"] += len(reached)
+    train = [task for task in train if task.id not in {repeat.task_id for repeat in reached}]
+    train, repeated = _thinned(train, options, left_out)
+    train = _capped(train, options, left_out)
+    return Selected(
+        tuple(sorted((*heldout, *train), key=lambda task: task.id)),
+        +left_out,
+        (*repeats, *reached, *repeated),
     )
-    healthy = _capped(
-        [task for task in distinct if not task.is_failure],
-        options.max_healthy_per_slice,
-        key=lambda task: f"{task.split} {task.slice}",
-    )
-    left_out["over the cap of failures of one group"] += sum(map(_is_failure, distinct)) - len(
-        failures
-    )
-    left_out["over the cap of healthy decisions of one kind"] += (
-        len(distinct) - sum(map(_is_failure, distinct)) - len(healthy)
-    )
-    return tuple(sorted((*failures, *healthy), key=lambda task: task.id)), +left_out
 
 
-def _is_failure(task: Task) -> bool:
-    return task.is_failure
+def _side(tasks: Iterable[Task], split: str) -> list[Task]:
+    return [task for task in tasks if task.split == split]
 
 
 def _distinct(tasks: Iterable[Task], left_out: Counter[str]) -> list[Task]:
@@ -59,7 +81,51 @@ def _rank(task: Task) -> tuple[bool, bool, datetime, str]:
     return not task.is_failure, task.reference_origin == "resample", task.seen_at, task.id
 
 
-def _capped(tasks: Iterable[Task], most: int, *, key: Callable[[Task], str]) -> list[Task]:
+def _thinned(
+    tasks: Sequence[Task], options: CurationOptions, left_out: Counter[str]
+) -> tuple[list[Task], list[Repeat]]:
+    """The tasks without those that nearly repeat an earlier one of another trace."""
+    found = near_duplicates(
+        [conversation_text((*task.prompt, task.reference)) for task in tasks],
+        threshold=options.near_duplicate,
+        owners=[task.sources[0].trace_id for task in tasks],
+    )
+    left_out["nearly the same as another task"] += len(found)
+    places = {each.place for each in found}
+    repeats = [Repeat(tasks[e.place].id, tasks[e.of].id, e.similarity) for e in found]
+    return [task for place, task in enumerate(tasks) if place not in places], repeats
+
+
+def _reached(
+    train: Sequence[Task], heldout: Sequence[Task], options: CurationOptions
+) -> list[Repeat]:
+    found = within_reach(
+        [conversation_text(task.prompt) for task in train],
+        [conversation_text(task.prompt) for task in heldout],
+        threshold=options.near_duplicate,
+    )
+    return [Repeat(train[e.place].id, heldout[e.of].id, e.similarity) for e in found]
+
+
+def _capped(tasks: Sequence[Task], options: CurationOptions, left_out: Counter[str]) -> list[Task]:
+    """The latest failures of each group, and the latest healthy decisions of each kind."""
+    failures = _latest(
+        [task for task in tasks if task.is_failure],
+        options.max_failures_per_group,
+        key=lambda task: task.group,
+    )
+    all_healthy = [task for task in tasks if not task.is_failure]
+    of_groups = _latest(all_healthy, options.max_healthy_per_group, key=lambda task: task.group)
+    healthy = _latest(of_groups, options.max_healthy_per_slice, key=lambda task: task.slice)
+    left_out["over the cap of failures of one group"] += (
+        len(tasks) - len(all_healthy) - len(failures)
+    )
+    left_out["over the cap of healthy decisions of one group"] += len(all_healthy) - len(of_groups)
+    left_out["over the cap of healthy decisions of one kind"] += len(of_groups) - len(healthy)
+    return [*failures, *healthy]
+
+
+def _latest(tasks: Iterable[Task], most: int, *, key: Callable[[Task], str]) -> list[Task]:
     """The latest tasks, at most `most` for each key."""
     counts: Counter[str] = Counter()
     kept = []
@@ -68,3 +134,32 @@ def _capped(tasks: Iterable[Task], most: int, *, key: Callable[[Task], str]) -> 
         if counts[key(task)] <= most:
             kept.append(task)
     return kept
+
+
+R = TypeVar("R", bound=Example | Pair | Unpaired)
+
+
+class OutOfReach(NamedTuple, Generic[R]):
+    """Rows that stand clear of the suite, and how many do not."""
+
+    rows: tuple[R, ...]
+    reached: int
+
+
+def out_of_reach(
+    rows: Sequence[R], suite: Sequence[Task], options: CurationOptions
+) -> OutOfReach[R]:
+    """Return the rows whose prompt is neither a suite's prompt nor nearly so, ordered by id."""
+    asked = {conversation_key(task.prompt) for task in suite}
+    near = within_reach(
+        [conversation_text(row.prompt) for row in rows],
+        [conversation_text(task.prompt) for task in suite],
+        threshold=options.near_duplicate,
+    )
+    reached = {each.place for each in near}
+    clear = [
+        row
+        for place, row in enumerate(rows)
+        if place not in reached and conversation_key(row.prompt) not in asked
+    ]
+    return OutOfReach(tuple(sorted(clear, key=lambda row: row.id)), len(rows) - len(clear))

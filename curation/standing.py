@@ -4,7 +4,7 @@ Shares are compared by exact binomial tails, so that a quiet night with few trac
 declare anything fixed, nor one unlucky night anything growing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scipy.stats import binom
@@ -35,16 +35,28 @@ class Course(NamedTuple):
     """Model version in which it came back after that."""
 
 
-def in_order(shares: Sequence[NightShare]) -> tuple[NightShare, ...]:
+def in_order(shares: Iterable[NightShare]) -> tuple[NightShare, ...]:
     """Return the shares model version by model version, the one first seen earliest first.
 
     Where two versions serve side by side the older one's nights go before the newer one's: what
-    the newer version mended is not back because the older one still shows it.
+    the newer version mended is not back because the older one still shows it. Versions that came
+    in the same night have no order, and are taken together.
     """
+    shares = sorted(shares)
     first_night: dict[str, str] = {}
-    for share in sorted(shares):
+    for share in shares:
         first_night.setdefault(share.model, share.night)
-    return tuple(sorted(shares, key=lambda s: (first_night[s.model], s.model, s.night)))
+    together: dict[tuple[str, str], NightShare] = {}
+    for share in shares:
+        place = (first_night[share.model], share.night)
+        known = together.get(place)
+        together[place] = share if known is None else _sum(known, share)
+    return tuple(share for _, share in sorted(together.items()))
+
+
+def _sum(one: NightShare, other: NightShare) -> NightShare:
+    model = f"{one.model} and {other.model}"
+    return NightShare(one.night, model, one.seen + other.seen, one.traces + other.traces)
 
 
 def course_of(shares: Sequence[NightShare]) -> Course:

@@ -9,6 +9,7 @@ from tracemill.curation.detectors.bad_feedback import find_bad_feedback
 from tracemill.curation.detectors.broken_schema import find_broken_schemas
 from tracemill.curation.detectors.changed_schema import find_changed_schemas
 from tracemill.curation.detectors.empty_answer import find_empty_answers
+from tracemill.curation.detectors.injected_instruction import find_injected_instructions
 from tracemill.curation.detectors.loop import find_loops
 from tracemill.curation.detectors.low_reward import find_low_rewards
 from tracemill.curation.detectors.malformed_arguments import find_malformed_arguments
@@ -53,6 +54,7 @@ DETECTORS: tuple[Detector, ...] = (
     Detector("refused",                1, "agent",          0.5, "step",    find_refusals),
     Detector("user correction",        1, "agent",          0.5, "outcome", find_user_corrections),
     Detector("asked again",            1, "agent",          0.4, "outcome", find_asked_again),
+    Detector("injected instruction",   1, "edge case",      0.5, "step",    find_injected_instructions),
     Detector("recovery",               1, "edge case",      0.2, "step",    find_recoveries),
 )
 

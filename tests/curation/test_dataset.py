@@ -1,3 +1,4 @@
+import random
 import subprocess
 import sys
 from datetime import timedelta
@@ -6,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.curation.conversations import DAY, calls, task, user
-from tests.curation.recorded import AIRLINE, keep, tau_bench
+from tests.curation.kept import keep
 from tracemill.curation.dataset import Dataset, freeze, load_dataset
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.mine import mine
@@ -53,7 +54,13 @@ def test_a_frozen_dataset_is_read_back_as_it_was(tmp_path: Path) -> None:
 
     assert load_dataset(made.path) == made
     assert (made.tasks, made.suite_tasks) == ((TRAIN,), (HELD,))
-    assert made.manifest.counts == {"tasks": 1, "examples": 1, "pairs": 1, "suite": 1}
+    assert made.manifest.counts == {
+        "tasks": 1,
+        "examples": 1,
+        "pairs": 1,
+        "unpaired": 0,
+        "suite": 1,
+    }
     assert made.manifest.refused == {"no reason": 1}
 
 
@@ -72,16 +79,17 @@ def files(made: Dataset) -> dict[str, bytes]:
 
 
 def test_the_airline_runs_in_another_order_and_another_process_give_the_same_bytes(
-    tmp_path: Path, real_traces: Path
+    tmp_path: Path, airline: list[Trace]
 ) -> None:
-    traces = list(tau_bench(real_traces / AIRLINE, model="gpt-4o"))
-    made = night(tmp_path / "a", traces)
+    made = night(tmp_path / "a", airline)
+    shuffled = tmp_path / "traces.jsonl"
+    shuffled.write_text("\n".join(t.to_json() for t in random.Random(7).sample(airline, 200)))
     script = (
-        "import sys, random; from pathlib import Path; from tests.curation.test_dataset import *;"
-        "traces = list(tau_bench(Path(sys.argv[1]), model='gpt-4o')); random.Random(7).shuffle(traces);"
+        "import sys; from pathlib import Path; from tests.curation.test_dataset import *;"
+        "traces = [Trace.from_json(line) for line in Path(sys.argv[1]).open()];"
         "print(night(Path(sys.argv[2]), traces).path)"
     )
-    argv = [sys.executable, "-c", script, str(real_traces / AIRLINE), str(tmp_path / "b")]
+    argv = [sys.executable, "-c", script, str(shuffled), str(tmp_path / "b")]
 
     done = subprocess.run(argv, capture_output=True, text=True, check=True, cwd=ROOT)
 

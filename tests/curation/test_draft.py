@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.curation.conversations import DAY, DESK, calls, reply, says, trace, user
-from tests.curation.recorded import AIRLINE, RESILIENCE, give_feedback, keep, tau_bench
+from tests.curation.kept import give_feedback, keep
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.mine import mine
 from tracemill.curation.options import CurationOptions
@@ -39,22 +39,21 @@ def failures(found: Draft) -> list[Task]:
 
 
 def test_every_task_of_the_airline_runs_accepts_its_reference_and_rejects_what_failed(
-    tmp_path: Path, real_traces: Path
+    tmp_path: Path, airline: list[Trace]
 ) -> None:
-    found = drafted(tmp_path, *tau_bench(real_traces / AIRLINE, model="gpt-4o"))
+    found = drafted(tmp_path, *airline)
 
     assert len(failures(found)) >= 20
     assert len(found.tasks) > len(failures(found))
     for task in found.tasks:
         assert reward_of(task, task.reference) == 1.0
         assert task.failing is None or reward_of(task, task.failing) < 1.0
-    assert found.sources[0].last_offset == 199
 
 
 def test_no_user_of_the_airline_runs_stands_on_both_sides(
-    tmp_path: Path, real_traces: Path
+    tmp_path: Path, airline: list[Trace]
 ) -> None:
-    found = drafted(tmp_path, *tau_bench(real_traces / AIRLINE, model="gpt-4o"))
+    found = drafted(tmp_path, *airline)
 
     sides = {(task.group, task.split) for task in found.tasks}
 
@@ -62,8 +61,10 @@ def test_no_user_of_the_airline_runs_stands_on_both_sides(
     assert {side for _, side in sides} == {"train", "heldout"}
 
 
-def test_traces_that_met_an_injected_503_yield_nothing(tmp_path: Path, real_traces: Path) -> None:
-    runs = tau_bench(real_traces / RESILIENCE, model="grok-3")
+def test_traces_that_met_an_injected_503_yield_nothing(
+    tmp_path: Path, resilience: list[Trace]
+) -> None:
+    runs = resilience
     spoiled = {run.id for run in runs if any("503 Serv" in (m.content or "") for m in run.messages)}
 
     found = drafted(tmp_path, *runs)

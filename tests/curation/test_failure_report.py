@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.curation.conversations import DAY, calls, reply, trace, user
-from tests.curation.recorded import AIRLINE, RESILIENCE, keep, tau_bench
+from tests.curation.kept import keep
 from tracemill.curation.failure_report import failure_overview
 from tracemill.curation.mine import mine
 from tracemill.ingest.store import Store
@@ -16,9 +16,9 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_airline_failures_are_said_in_words_an_engineer_would_use(
-    store: Store, real_traces: Path
+    store: Store, airline: list[Trace]
 ) -> None:
-    keep(store, tau_bench(real_traces / AIRLINE, model="gpt-4o"))
+    keep(store, airline)
     mine(store, now=DAY)
 
     names = {line.name for line in failure_overview(store).lines}
@@ -29,8 +29,8 @@ def test_airline_failures_are_said_in_words_an_engineer_would_use(
     assert any(name.startswith(wrong) and "payment_methods" in name for name in names)
 
 
-def test_outages_stand_apart_and_in_no_share(store: Store, real_traces: Path) -> None:
-    keep(store, tau_bench(real_traces / RESILIENCE, model="grok-3"))
+def test_outages_stand_apart_and_in_no_share(store: Store, resilience: list[Trace]) -> None:
+    keep(store, resilience)
     mine(store, now=DAY)
 
     overview = failure_overview(store)

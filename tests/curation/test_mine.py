@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.curation.conversations import DAY, calls, reply, says, trace, user
-from tests.curation.recorded import AIRLINE, RESILIENCE, give_feedback, keep, tau_bench
+from tests.curation.kept import give_feedback, keep
 from tracemill.curation.detectors.reading import Detector
 from tracemill.curation.detectors.repeated_call import find_repeated_calls
 from tracemill.curation.detectors.table import DETECTORS
@@ -22,9 +22,9 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_the_airline_runs_hold_73_tool_errors_and_116_failures(
-    store: Store, real_traces: Path
+    store: Store, airline: list[Trace]
 ) -> None:
-    keep(store, tau_bench(real_traces / AIRLINE, model="gpt-4o"))
+    keep(store, airline)
 
     report = mine(store, now=DAY)
 
@@ -34,9 +34,9 @@ def test_the_airline_runs_hold_73_tool_errors_and_116_failures(
 
 
 def test_injected_503s_are_infrastructure_and_retries_after_them_are_no_loop(
-    store: Store, real_traces: Path
+    store: Store, resilience: list[Trace]
 ) -> None:
-    keep(store, tau_bench(real_traces / RESILIENCE, model="grok-3"))
+    keep(store, resilience)
 
     report = mine(store, now=DAY)
 

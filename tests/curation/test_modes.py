@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.curation.conversations import DAY, calls, reply, says, trace, user
-from tests.curation.recorded import AIRLINE, keep, tau_bench
+from tests.curation.kept import keep
 from tracemill.curation.finding import FailureMode
 from tracemill.curation.mine import mine
 from tracemill.curation.modes import failure_modes
@@ -56,8 +56,8 @@ def test_a_planted_mode_is_fixed_and_two_nights_later_regressed_under_its_old_id
     ]
 
 
-def test_ids_do_not_depend_on_how_often_mining_runs(tmp_path: Path, real_traces: Path) -> None:
-    runs = tau_bench(real_traces / AIRLINE, model="gpt-4o")
+def test_ids_do_not_depend_on_how_often_mining_runs(tmp_path: Path, airline: list[Trace]) -> None:
+    runs = airline
     with Store(tmp_path / "once") as once, Store(tmp_path / "often") as often:
         keep(once, runs)
         mine(once, now=DAY)

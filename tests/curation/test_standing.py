@@ -47,3 +47,9 @@ def test_an_old_version_that_still_serves_does_not_bring_a_mode_back() -> None:
     old, new = nights(10, 10, 10), nights(0, 0, model="m@2", first=2)
 
     assert course_of(in_order([*new, *old])) == Course("fixed", fixed_in="m@2")
+
+
+def test_versions_that_came_in_the_same_night_are_taken_together() -> None:
+    one, other = nights(10, 10), nights(0, 0, model="m@2")
+
+    assert course_of(in_order([*one, *other])).standing == "steady"

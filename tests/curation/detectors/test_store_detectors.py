@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.curation.conversations import DAY, calls, reply, says, trace, user
-from tests.curation.recorded import keep
+from tests.curation.kept import keep
 from tests.curation.refund_desk import TOOLS
 from tracemill.curation.detectors.changed_schema import changes_between
 from tracemill.curation.mine import mine
