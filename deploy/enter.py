@@ -80,7 +80,7 @@ def enter_candidate(
     book.open()
     with _run(book, candidate.round.id) as run_id:
         log_figures(book.client, run_id, registration, now=now)
-        number = _create(book, run_id, candidate.path, manifest, _tags(registration))
+        number = _create(book, run_id, candidate.path, manifest, _tags(registration, approval))
         with tempfile.TemporaryDirectory() as files:
             write_files(Path(files), registration, manifest, version=number)
             book.client.log_artifacts(run_id, files)
@@ -123,7 +123,7 @@ def _create(
     return str(version.version)
 
 
-def _tags(registration: Registration) -> dict[str, str]:
+def _tags(registration: Registration, approval: Approval) -> dict[str, str]:
     round_ = registration.candidate.round
     tags = {
         **version_tags(registration.verdict),
@@ -131,7 +131,10 @@ def _tags(registration: Registration) -> dict[str, str]:
         "dataset_id": round_.dataset_id,
         "suite_id": registration.suite.id,
         "recipe": round_.recipe.name,
+        "cost.usd": f"{registration.candidate.cost_usd:.6g}",
     }
+    if approval == "human":
+        tags["review.decision"] = "pending"
     if round_.champion.version is not None:
         tags["parent_version"] = round_.champion.version
     return tags

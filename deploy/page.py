@@ -99,7 +99,8 @@ def _verdict(registration: Registration, context: PageContext) -> Iterable[str]:
     if verdict.needed:
         yield f"**What it would take:** {escape(verdict.needed)}"
     if verdict.overall is not None:
-        yield _table(SLICE_COLUMNS, slice_rows(verdict))
+        rows = (tuple(escape(cell) for cell in row) for row in slice_rows(verdict))
+        yield table(SLICE_COLUMNS, rows)
         yield SLICE_LEGEND
         yield f"![Differences by slice, with intervals]({_artifact('report/forest.png', context)})"
 
@@ -174,17 +175,21 @@ def _decide(registration: Registration, context: PageContext) -> str:
         )
     if context.approval == "human":
         return (
-            "Approve it: set the tag `review.decision` of this version to `approved`; the next "
-            f"night, or {command}, then makes it champion."
+            "Approve it: set the tag `review.decision` of this version to `approved`, then "
+            f"{command} makes it champion."
         )
-    return "Nothing: it became champion by itself. `tracemill rollback --reason …` undoes it."
+    return (
+        "Nothing: having passed, it becomes champion by itself. `tracemill rollback --reason …` "
+        "undoes that."
+    )
 
 
-def _table(columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:
+def table(columns: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a table of cells that are markdown already; MLflow's has no gaps by itself."""
     names = list(columns)
-    lines = [names, ["---"] * len(names), *([escape(cell) for cell in row] for row in rows)]
-    wide = ([f"{cell}&emsp;" for cell in line] for line in lines[2:])  # its columns have no gaps
-    return "\n".join(f"| {' | '.join(line)} |" for line in (*lines[:2], *wide))
+    wide = ([f"{cell}&emsp;" for cell in row] for row in rows)
+    lines = (names, ["---"] * len(names), *wide)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _artifact(path: str, context: PageContext) -> str:

@@ -103,7 +103,6 @@ def version_tags(verdict: Verdict) -> dict[str, str]:
     tags = {
         "gate.status": verdict.outcome,
         "gate.champion": verdict.champion.version or verdict.champion.name,
-        "review.decision": "pending",
     }
     if verdict.overall is not None:
         change = verdict.overall.difference

@@ -17,6 +17,8 @@ from tracemill.deploy.aliases import CHAMPION, PREVIOUS, Aliases
 from tracemill.deploy.artifacts import ArtifactFolders
 from tracemill.deploy.connection import connect, in_words
 from tracemill.deploy.enter import COMPLETE, Book, enter_base, enter_candidate
+from tracemill.deploy.facts import dollars
+from tracemill.deploy.model_page import VersionLine, render_model_page
 from tracemill.deploy.publish import REPORT, SUITE_TASKS
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry_options import Approval
@@ -149,6 +151,7 @@ class Registry:
                 return self.version(str(each.version))
         number = enter_candidate(self._book, registration, approval=self.approval, now=now)
         self._aliases.set_candidate(number)
+        self._write_model_page()
         return self.version(number)
 
     @in_words
@@ -181,14 +184,24 @@ class Registry:
         if previous is None:
             raise RegistryError(f"{self.model_name!r} has no previous champion to go back to")
         self._folders.verify(self._get(previous))
-        return self._aliases.restore(previous, by=by, reason=reason, now=now)
+        move = self._aliases.restore(previous, by=by, reason=reason, now=now)
+        self._write_model_page()
+        return move
 
     def _move(
         self, version: str, *, by: str, reason: str, now: datetime
     ) -> tuple[ModelVersion, AliasMove]:
         self._folders.verify(self._get(version))
         move = self._aliases.make_champion(version, by=by, reason=reason, now=now)
+        self._write_model_page()
         return self.version(version), move
+
+    def _write_model_page(self) -> None:
+        """Compare all versions in the description of the registered model."""
+        targets = self._aliases.targets()
+        lines = [_line(each, self._to_version(each, targets)) for each in self._search()]
+        page = render_model_page(lines, self._aliases.history(), self.model_name)
+        self._client.update_registered_model(self.model_name, description=page)
 
     def _refuse_unearned(self, found: MlflowVersion) -> None:
         number, tags = str(found.version), found.tags
@@ -252,3 +265,19 @@ class Registry:
 def _want_name_and_reason(by: str, reason: str) -> None:
     if not by.strip() or not reason.strip():
         raise RegistryError("a move of the champion needs who makes it and why: by and reason")
+
+
+def _line(found: MlflowVersion, version: ModelVersion) -> VersionLine:
+    tags = found.tags
+    points = (
+        f"{tags['gate.delta_pp']} ({tags['gate.interval_pp']})" if "gate.delta_pp" in tags else ""
+    )
+    return VersionLine(
+        version=version.version,
+        aliases=version.aliases,
+        verdict=version.verdict or "",
+        against=tags.get("gate.champion", ""),
+        points=points,
+        cost=dollars(float(tags["cost.usd"])) if "cost.usd" in tags else "",
+        registered=tags[COMPLETE][:10],
+    )

@@ -25,15 +25,16 @@ from tracemill.evaluation.wording import tasks
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1c1c1c; max-width: 62rem; margin: 2rem auto;
+body { font: 14px/1.45 system-ui, sans-serif; color: #1c1c1c; max-width: 62rem; margin: 2rem auto;
   padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
-table { border-collapse: collapse; } td, th { padding: .3rem .8rem; text-align: left;
+table { border-collapse: collapse; } td, th { padding: .25rem .6rem; text-align: left;
   border-bottom: 1px solid #d8d8d8; vertical-align: top; }
 pre { background: #f5f5f3; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere;
   margin: .2rem 0; }
 img { max-width: 100%; }
 summary { cursor: pointer; padding: .25rem 0; }
+.slices td, .slices th { white-space: nowrap; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 .pass, .fixed, .promote { color: #1a7f4b; } .fail, .broken, .hold { color: #b3261e; }
 .insufficient { color: #8a6d00; }
@@ -75,7 +76,7 @@ def _slices(registration: Registration, forest: Picture | None) -> str:
         return ""
     head = "".join(f"<th>{column}</th>" for column in SLICE_COLUMNS)
     rows = "".join(_row(cells) for cells in slice_rows(registration.verdict))
-    table = f"<table><tr>{head}</tr>{rows}</table><p>{SLICE_LEGEND}</p>"
+    table = f'<table class="slices"><tr>{head}</tr>{rows}</table><p>{SLICE_LEGEND}</p>'
     return f"<h2>By slice</h2>{table}{_figure(forest)}"
 
 
@@ -87,6 +88,7 @@ def _row(cells: tuple[str, ...]) -> str:
 def _changes(title: str, direction: str, changes: Iterable[Change]) -> str:
     chosen = [change for change in changes if change.direction == direction]
     blocks = "".join(_change(change) for change in chosen) or "<p>Nothing.</p>"
+    blocks = blocks.replace("<details>", "<details open>", 1)
     return f'<h2>{title}: <span class="{direction}">{tasks(len(chosen))}</span></h2>{blocks}'
 
 

@@ -3,29 +3,17 @@ from pathlib import Path
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.curation.conversations import DAY, calls, reply, says, trace, user
-from tests.curation.recorded import RESILIENCE, keep, tau_bench
+from tests.deploy.served import DAY, keep, outage, served
+from tests.ingest.real import read
 from tracemill.curation.mine import mine
 from tracemill.deploy.live import live_rates, make_rate
 from tracemill.ingest.store import Store
-from tracemill.ingest.trace import ModelRef, Outcome, Trace
+from tracemill.ingest.trace import ModelRef
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "store.duckdb")
-
-
-def served(id_: str, *, version: str, reward: float, day: int = 0) -> Trace:
-    model = ModelRef(name="desk", version=version)
-    outcome = Outcome(reward=reward)
-    return trace(user("x"), says("ok"), id_=id_, day=day, model=model, outcome=outcome)
-
-
-def outage(id_: str, *, version: str) -> Trace:
-    failed = (calls("refund_order", order_id=332), reply("503 Service Unavailable", is_error=True))
-    model, outcome = ModelRef(name="desk", version=version), Outcome(reward=0.0)
-    return trace(user("x"), *failed, says("sorry"), id_=id_, model=model, outcome=outcome)
 
 
 def test_failures_are_counted_by_model_version_in_order_of_time(store: Store) -> None:
@@ -96,7 +84,7 @@ def test_the_interval_is_wilsons() -> None:
 def test_recorded_runs_with_injected_outages_keep_them_apart(
     store: Store, real_traces: Path
 ) -> None:
-    traces = tau_bench(real_traces / RESILIENCE, model="grok-3")
+    traces = read(real_traces, "tau-bench-resilience")
     keep(store, traces)
     mine(store, now=DAY)
 

@@ -93,7 +93,7 @@ def test_the_page_tells_how_the_champion_does_in_production(better: Registration
 @pytest.mark.parametrize(
     ("passes", "approval", "advice"),
     [
-        (BETTER, "auto", "it became champion by itself"),
+        (BETTER, "auto", "it becomes champion by itself"),
         (BETTER, "human", "set the tag `review.decision` of this version to `approved`"),
         (WORSE, "auto", "Nothing: the champion stays"),
     ],

@@ -39,7 +39,8 @@ def test_a_version_comes_with_figures_files_tags_and_page(
     assert [(each.step, each.value) for each in history] == [(1, 2.5), (2, 1.25), (3, 0.5)]
     assert found.tags["gate.status"] == "promote"
     assert found.tags["gate.delta_pp"] == "+45.8"
-    assert found.tags["review.decision"] == "pending"
+    assert "review.decision" not in found.tags
+    assert found.tags["cost.usd"] == "0.002"
     assert found.description.startswith("## Promote: version 2 passes")
 
 

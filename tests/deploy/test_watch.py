@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
 
-from tests.curation.conversations import DAY
-from tests.curation.recorded import keep
 from tests.deploy.rounds import NOW
-from tests.deploy.test_live import outage, served
+from tests.deploy.served import DAY, keep, outage, served
 from tracemill.curation.mine import mine
 from tracemill.deploy.live import LiveRate, live_outcomes, live_rates, make_rate
 from tracemill.deploy.watch import Watch, WatchOptions, largest_e_value, log_e_value, watch
