@@ -20,6 +20,7 @@ from tracemill.errors import NothingToTrainError, SettingsError
 from tracemill.evaluation.evaluate import evaluate
 from tracemill.evaluation.gate import judge
 from tracemill.evaluation.scorecard import Scorecard
+from tracemill.evaluation.spending import count_use, spread_alpha
 from tracemill.evaluation.suite import Suite, make_suite
 from tracemill.evaluation.verdict import Verdict
 from tracemill.flows.intake import NothingToTrain
@@ -181,8 +182,9 @@ def evaluate_both(
 
 
 def judge_candidate(settings: Settings, cards: Scorecards) -> Verdict:
-    """Hold the candidate to the gate."""
-    return judge(cards.candidate, cards.champion, cards.suite, settings.gate)
+    """Hold the candidate to the gate, with what alpha the earlier nights left of this suite."""
+    use = count_use(cards.suite, open_registry(settings).past_uses())
+    return judge(cards.candidate, cards.champion, cards.suite, spread_alpha(settings.gate, use))
 
 
 def judge_again(settings: Settings, version: str) -> Verdict:

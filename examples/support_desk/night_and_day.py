@@ -3,6 +3,7 @@
 import os
 import shutil
 import time
+from datetime import UTC, datetime
 
 from rich.console import Console
 from rich.table import Table
@@ -29,6 +30,10 @@ from tracemill.training.local_model import LocalModel
 REQUESTS_BEFORE = 200
 REQUESTS_AFTER = 100
 SEED_BEFORE, SEED_AFTER = 1, 2
+# Dataset and split are made of the traces' times and the users' pseudonyms. With both fixed, the
+# demo gives the same dataset each time; a real deployment makes a secret key of its own.
+DAY_1, DAY_2 = datetime(2026, 3, 2, 18, tzinfo=UTC), datetime(2026, 3, 3, 18, tzinfo=UTC)
+PSEUDONYM_KEY = b"of the demo: this is no secret!!".hex()
 
 console = Console(highlight=False)
 
@@ -43,7 +48,7 @@ def run() -> None:
         settings = load_settings(SETTINGS)
         champion = first_champion(settings)
         stage(f"Day 1: version {champion.version} serves {REQUESTS_BEFORE} requests")
-        serve_day(settings, champion, count=REQUESTS_BEFORE, seed=SEED_BEFORE)
+        serve_day(settings, champion, count=REQUESTS_BEFORE, seed=SEED_BEFORE, until=DAY_1)
         stage("Night: the Prefect flow `nightly`")
         report = nightly(settings_file=str(SETTINGS))
         tell_night(report)
@@ -59,6 +64,7 @@ def clear_state() -> None:
         console.print(f"Clearing {STATE} of the run before this one.")
         shutil.rmtree(STATE)
     STATE.mkdir(parents=True)
+    (STATE / "redaction.key").write_text(PSEUDONYM_KEY)
 
 
 def first_champion(settings: Settings) -> ModelVersion:
@@ -69,13 +75,15 @@ def first_champion(settings: Settings) -> ModelVersion:
         return rounds.current_champion(settings, now=now())
 
 
-def serve_day(settings: Settings, version: ModelVersion, *, count: int, seed: int) -> None:
+def serve_day(
+    settings: Settings, version: ModelVersion, *, count: int, seed: int, until: datetime
+) -> None:
     """Let a version serve so many requests; its traces and their feedback go to Kafka."""
     with shown("Serve", figure="") as report:
         served = serve(
             LocalModel(version.path, version.ref, threads=settings.training.threads),
             requests(count, seed=seed),
-            now=now(),
+            now=until,
             progress=lambda done, total: report("requests", done, total, 0.0),
         )
     sent = publish(settings.kafka.bootstrap_servers, served, opinions(served, seed=seed))
@@ -115,7 +123,7 @@ def serve_promoted(settings: Settings) -> None:
     """Let the new champion serve the same kind of requests, and compare the live failure rates."""
     champion = rounds.current_champion(settings, now=now())
     stage(f"Day 2: version {champion.version} serves {REQUESTS_AFTER} requests")
-    serve_day(settings, champion, count=REQUESTS_AFTER, seed=SEED_AFTER)
+    serve_day(settings, champion, count=REQUESTS_AFTER, seed=SEED_AFTER, until=DAY_2)
     with shown_ingest(console) as show:
         intake.ingest_traces(settings, now=now, progress=show)
     intake.mine_findings(settings, now=now())

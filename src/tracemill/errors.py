@@ -37,6 +37,10 @@ class EnvironmentFailedError(TracemillError):
     """An agent environment cannot be loaded, reset or stepped: infrastructure, never a reward."""
 
 
+class UnrecordedCallError(TracemillError):
+    """A replayed episode holds no reply to this call: what would have come of it nobody knows."""
+
+
 class ModelUnavailableError(TracemillError):
     """A model did not answer: infrastructure, never a reward."""
 

@@ -10,7 +10,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self, get_args, get_origin
+from typing import Any, Self, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 from pydantic_settings import (
@@ -27,6 +27,8 @@ from tracemill.evaluation.gate_rules import GateRules
 from tracemill.ingest.options import IngestOptions
 from tracemill.record import Record
 from tracemill.training.budget import Budget
+
+Options = TypeVar("Options", bound=BaseModel)
 
 PREFIX = "TRACEMILL_"
 FILE_NAME = "tracemill.toml"
@@ -228,14 +230,20 @@ def _in_words(error: ValidationError, path: Path | None) -> str:
 
 
 def _resolve_paths(settings: Settings, folder: Path) -> Settings:
-    project = settings.project.model_copy(
-        update={"folder": (folder / settings.project.folder).resolve()}
-    )
-    training = settings.training
-    if training.base_model is not None:
-        training = training.model_copy(
-            update={"base_model": (folder / training.base_model).resolve()}
-        )
+    resolved = _resolve_inside(settings, folder)
+    training = resolved.training
     if training.recipe.endswith(".toml"):
         training = training.model_copy(update={"recipe": str(folder / training.recipe)})
-    return settings.model_copy(update={"project": project, "training": training})
+    return resolved.model_copy(update={"training": training})
+
+
+def _resolve_inside(options: Options, folder: Path) -> Options:
+    """The same options, with every path made absolute from `folder`."""
+    update: dict[str, Any] = {}
+    for name in type(options).model_fields:
+        value = getattr(options, name)
+        if isinstance(value, Path):
+            update[name] = (folder / value).resolve()
+        elif isinstance(value, BaseModel):
+            update[name] = _resolve_inside(value, folder)
+    return options.model_copy(update=update)
