@@ -11,6 +11,7 @@ from tracemill.curation.arguments import words_of
 from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.proof import FULL, reward_of
+from tracemill.curation.recorded_replies import FACTORY, recorded_state
 from tracemill.curation.references import Proposal, Refusal
 from tracemill.curation.split import group_of, split_of
 from tracemill.curation.task import (
@@ -28,6 +29,8 @@ from tracemill.ingest.trace import Message, Trace
 from tracemill.record import content_id
 
 NO_REFERENCE = "nothing shows what would have been right"
+_SCHEMA = SchemaCheck(weight=0.25)
+"""A well-formed call to the wrong end is worth a little, not half."""
 _FACT = re.compile(r"\S*\d\S*")
 
 
@@ -57,9 +60,12 @@ def open_task(
     proposal = Proposal(step, Message(role="assistant"), "resample")
     task = _draft(reading.trace, proposal, options, failure_mode)
     failing = task.failing
-    if task.environment is None or step in reading.cut_steps or failing is None:
+    environment = task.environment
+    if environment is None or _is_replay(environment) or failing is None:
         return Refusal(NO_REFERENCE)
-    schema: tuple[Check, ...] = (SchemaCheck(),) if task.tools else ()
+    if step in reading.cut_steps:
+        return Refusal("the step was cut at the token limit")
+    schema: tuple[Check, ...] = (_SCHEMA,) if task.tools else ()
     task = task.model_copy(update={"checks": (EnvironmentCheck(), *schema)})
     try:
         if reward_of(task, failing) >= FULL:
@@ -90,12 +96,14 @@ def _draft(
     is_failure = proposal.origin != "production"
     group = group_of(trace)
     calls = proposal.reference.tool_calls
+    environment = _environment(trace, options)
     return Task(
         id="",
         prompt=trace.messages[: proposal.step],
         tools=trace.tools,
-        environment=_environment(trace, options),
+        environment=environment,
         checks=(),
+        max_steps=options.replay_steps if _is_replay(environment) else 1,
         reference=proposal.reference,
         reference_origin=proposal.origin,
         failing=trace.messages[proposal.step] if is_failure else None,
@@ -110,9 +118,15 @@ def _draft(
 
 
 def _environment(trace: Trace, options: CurationOptions) -> EnvironmentRef | None:
-    if options.environment is None or trace.environment_state is None:
-        return None
-    return EnvironmentRef(factory=options.environment, state=trace.environment_state)
+    if options.environment is not None and trace.environment_state is not None:
+        return EnvironmentRef(factory=options.environment, state=trace.environment_state)
+    if options.replay_steps > 1 and trace.tools:
+        return EnvironmentRef(factory=FACTORY, state=recorded_state(trace))
+    return None
+
+
+def _is_replay(environment: EnvironmentRef | None) -> bool:
+    return environment is not None and environment.factory == FACTORY
 
 
 def _checks(task: Task) -> tuple[Check, ...]:
@@ -120,9 +134,10 @@ def _checks(task: Task) -> tuple[Check, ...]:
     calls = task.reference.tool_calls
     if not calls:
         return _answer_checks(task.reference, task.failing)
-    schema: tuple[Check, ...] = (SchemaCheck(),) if task.tools else ()
+    schema: tuple[Check, ...] = (_SCHEMA,) if task.tools else ()
     by_verdict = task.model_copy(update={"checks": (EnvironmentCheck(),)})
-    if task.environment is not None and reward_of(by_verdict, task.reference) >= FULL:
+    judges = task.environment is not None and not _is_replay(task.environment)
+    if judges and reward_of(by_verdict, task.reference) >= FULL:
         return (EnvironmentCheck(), *schema)
     wanted = [(call.name, call.parsed()) for call in calls]
     return (

@@ -22,8 +22,8 @@ from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message, ToolCall, ToolSpec
 from tracemill.record import Record
 
-FULFILLED = 1.0 - 1e-9
-"""From here an environment's verdict is full."""
+FULL = 1.0 - 1e-9
+"""From here a reward, or an environment's verdict, is full."""
 
 
 class CheckResult(Record):
@@ -112,7 +112,7 @@ def _run_environment(environment: Environment | None) -> CheckResult:
             "an environment's verdict is wanted and the task ran without one: name its factory"
         )
     verdict = verdict_of(environment)
-    passed = verdict >= FULFILLED
+    passed = verdict >= FULL
     detail = "" if passed else f"the environment's verdict is {verdict:g}"
     return CheckResult(check="environment", passed=passed, detail=detail)
 

@@ -12,13 +12,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tracemill.curation.chat import ChatModel, ChatRequest, Completion
-from tracemill.curation.checks import FULFILLED, verdict_of
+from tracemill.curation.checks import FULL, verdict_of
 from tracemill.curation.environment import Environment, ToolReply
 from tracemill.curation.restore import call_tool
-from tracemill.errors import EnvironmentFailedError, ModelUnavailableError
+from tracemill.errors import (
+    EnvironmentFailedError,
+    ModelUnavailableError,
+    UnrecordedCallError,
+)
 from tracemill.ingest.trace import FinishReason, Message, ToolCall, ToolSpec
 
-Ending = Literal["answered", "fulfilled", "max_steps", "truncated", "infrastructure"]
+Ending = Literal["answered", "fulfilled", "max_steps", "truncated", "unrecorded", "infrastructure"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class EpisodeResult:
     steps: tuple[EpisodeStep, ...]
     ending: Ending
     error: str | None = None
-    """What failed around the agent, where `ending` is "infrastructure"."""
+    """What failed around the agent, where `ending` is "infrastructure" or "unrecorded"."""
 
 
 @dataclass
@@ -149,6 +153,8 @@ def _continue(episode: _Open, completion: Completion) -> EpisodeResult | None:
         return episode.closed("max_steps")
     try:
         return _after_calls(episode, completion.message, episode.start.environment)
+    except UnrecordedCallError as error:
+        return episode.closed("unrecorded", str(error))
     except EnvironmentFailedError as error:
         return episode.closed("infrastructure", str(error))
 
@@ -181,7 +187,7 @@ def _after_calls(
                 is_error=reply.is_error,
             )
         )
-    if episode.start.ends_when_fulfilled and verdict_of(environment) >= FULFILLED:
+    if episode.start.ends_when_fulfilled and verdict_of(environment) >= FULL:
         return episode.closed("fulfilled")
     if len(episode.steps) >= episode.start.max_steps:
         return episode.closed("max_steps")

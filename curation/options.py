@@ -11,6 +11,9 @@ class CurationOptions(Record):
 
     environment: str | None = None
     """`module:callable` of the team's own environment; None: tasks are judged by their calls."""
+    replay_steps: int = Field(default=1, ge=1)
+    """Assistant messages that a rollout may take where there is no environment. Beyond 1 the tools
+    answer as they did in the trace, and a call that was never recorded makes it unscorable."""
     heldout_share: float = Field(default=0.3, gt=0, lt=1)
     """Share of the groups (users, else sessions, else tasks) whose tasks only the suite sees."""
     split_seed: int = 0

@@ -3,15 +3,14 @@
 Drafting admits a task, and a pair names its sides, only by what is proved here.
 """
 
-from tracemill.curation.checks import score
+from tracemill.curation.checks import FULL, score
 from tracemill.curation.episode import EpisodeResult, EpisodeStart, run_message
 from tracemill.curation.restore import environment_of
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message
 
-FULL = 1.0 - 1e-9
-"""From here a reward is full: every check passed."""
+__all__ = ["FULL", "reward_of"]
 
 
 def reward_of(task: Task, message: Message) -> float:
@@ -23,6 +22,6 @@ def reward_of(task: Task, message: Message) -> float:
     environment = environment_of(task)
     start = EpisodeStart(task.prompt, task.tools, environment)
     result: EpisodeResult = run_message(start, message)
-    if result.error is not None:
-        raise EnvironmentFailedError(result.error)
+    if result.ending == "infrastructure":
+        raise EnvironmentFailedError(result.error or "the episode failed")
     return score(task, result.messages, environment)[1]

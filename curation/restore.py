@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from tracemill.curation.calls import MadeCall, calls_of
 from tracemill.curation.environment import Environment, ToolReply, load_environment
 from tracemill.curation.task import Task
-from tracemill.errors import EnvironmentFailedError
+from tracemill.errors import EnvironmentFailedError, UnrecordedCallError
 from tracemill.ingest.trace import Message
 
 
@@ -52,10 +52,14 @@ def _make_again(environment: Environment, made: MadeCall) -> None:
 
 
 def call_tool(environment: Environment, name: str, arguments: dict[str, JsonValue]) -> ToolReply:
-    """Return the tool's reply; EnvironmentFailedError where the user's code raises."""
+    """Return the tool's reply.
+
+    Raises EnvironmentFailedError where the user's code raises, UnrecordedCallError where recorded
+    replies hold none to this call.
+    """
     try:
         return environment.call(name, arguments)
-    except EnvironmentFailedError:
+    except (EnvironmentFailedError, UnrecordedCallError):
         raise
     except Exception as error:
         raise EnvironmentFailedError(

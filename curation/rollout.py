@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from tracemill.curation.chat import ChatModel
-from tracemill.curation.checks import CheckResult, score
+from tracemill.curation.checks import FULL, CheckResult, score
 from tracemill.curation.environment import Environment
 from tracemill.curation.episode import EpisodeResult, EpisodeStart, Sampling, run_episodes
 from tracemill.curation.restore import environment_of
@@ -40,7 +40,7 @@ class Rollout(Record):
     @property
     def passed(self) -> bool:
         """Whether every check accepted the rollout."""
-        return self.reward is not None and self.reward >= 1.0 - 1e-9
+        return self.reward is not None and self.reward >= FULL
 
 
 def roll_out(  # noqa: PLR0913 - how a model is asked, each with a default
@@ -132,4 +132,6 @@ def _score(
         checks, reward = score(task, result.messages, environment)
     except EnvironmentFailedError as error:
         return "infrastructure", str(error), (), None
+    if result.ending == "unrecorded" and reward < FULL:
+        return "unscorable", result.error or "a call was never recorded", (), None
     return "scored", "", checks, reward

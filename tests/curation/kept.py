@@ -16,7 +16,7 @@ def keep(store: Store, traces: Iterable[Trace]) -> None:
              "model_version", "dialect", "content_hash", "aliases", "body"),
             [
                 (t.id, t.revision, change, t.started_at, t.session_id, t.user_id, t.model.name,
-                 t.model.version, t.dialect, "", [], t.model_copy(update={"feedback": ()}).to_json())
+                 t.model.version, t.dialect, "", [], t.model_copy(update={"feedback": ()}).to_json().encode())
                 for t in traces
             ],
         )  # fmt: skip
