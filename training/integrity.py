@@ -14,7 +14,8 @@ from tracemill.training.round import IntegrityReport
 from tracemill.training.weights import weight_files
 
 _LOGIT_TOLERANCE = 1e-3
-_MERGE_TOLERANCE = 0.1
+# bfloat16 alone moves 0.04 with SmolLM2-135M; the training itself moves 0.3.
+_MERGE_TOLERANCE = 0.15
 _PROBE_TOKENS = 64
 
 
