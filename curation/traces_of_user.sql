@@ -1,0 +1,2 @@
+-- Which traces are of this user?
+SELECT id FROM traces WHERE user_id = ? ORDER BY id;

@@ -1,0 +1,91 @@
+from pathlib import Path
+
+import pytest
+
+from tests.curation.conversations import DAY
+from tests.curation.kept import keep
+from tracemill.curation.dataset import Dataset, freeze, load_dataset
+from tracemill.curation.draft import draft
+from tracemill.curation.explain import explain, rows_in
+from tracemill.curation.forget import forget, search
+from tracemill.curation.mine import mine
+from tracemill.curation.options import CurationOptions
+from tracemill.curation.row_building import rows_of
+from tracemill.errors import StoreError
+from tracemill.ingest.store import Store
+from tracemill.ingest.trace import SourceRange, Trace
+
+OPTIONS = CurationOptions()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store.duckdb")
+
+
+@pytest.fixture
+def dataset(store: Store, tmp_path: Path, airline: list[Trace]) -> Dataset:
+    placed = [
+        one.model_copy(
+            update={
+                "sources": (SourceRange(topic="runs", partition=1, first_offset=n, last_offset=n),)
+            }
+        )
+        for n, one in enumerate(airline)
+    ]
+    keep(store, placed)
+    mine(store, now=DAY)
+    drafted = draft(store, OPTIONS)
+    rows = rows_of(drafted, OPTIONS)
+    return freeze(drafted, rows, folder=tmp_path / "datasets", options=OPTIONS, now=DAY)
+
+
+def test_every_row_leads_back_to_its_record_on_the_wire(
+    store: Store, tmp_path: Path, dataset: Dataset, airline: list[Trace]
+) -> None:
+    pair = dataset.pairs[0]
+
+    found = explain(store, tmp_path / "datasets", pair.id)
+
+    place = [one.id for one in airline].index(pair.sources[0].trace_id)
+    assert (found.kind, found.datasets, found.task_id) == ("pair", (dataset.id,), pair.task_id)
+    assert found.sources[0].records == (
+        SourceRange(topic="runs", partition=1, first_offset=place, last_offset=place),
+    )
+    assert any("unexpected call" in claim for claim in found.sources[0].findings)
+    kinds = {
+        explain(store, tmp_path / "datasets", row.id).kind
+        for _, row in list(rows_in(dataset.path))[::60]
+    }
+    assert kinds >= {"task", "suite task"}
+
+
+def test_a_row_that_no_dataset_holds_is_refused(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="holds a row 'pair-1'"):
+        explain(store, tmp_path / "datasets", "pair-1")
+
+
+def test_a_forgotten_user_is_nowhere_and_the_others_are_where_they_were(
+    store: Store, tmp_path: Path, dataset: Dataset, airline: list[Trace]
+) -> None:
+    user_id = next(p.group for p in dataset.pairs).removeprefix("user ")
+    theirs = {one.id for one in airline if one.user_id == user_id}
+    reached = [row for _, row in rows_in(dataset.path) if row.group == f"user {user_id}"]
+    assert search(store, tmp_path / "datasets", [user_id]) != ()
+
+    gone = forget(store, tmp_path / "datasets", user_id, now=DAY)
+
+    assert (set(gone.traces), gone.remaining) == (theirs, ())
+    assert [(each.id, each.rows) for each in gone.datasets] == [(dataset.id, len(reached))]
+    left = load_dataset(tmp_path / "datasets" / gone.datasets[0].replaced_by)
+    assert not dataset.path.exists()
+    assert left.manifest.refused["forgotten on request"] == len(reached)
+    assert set(left.pairs) == {p for p in dataset.pairs if p.group != f"user {user_id}"}
+    assert store.execute("SELECT count(*) FROM traces") == [(len(airline) - len(theirs),)]
+
+
+def test_forgetting_somebody_unknown_is_an_error_not_a_success(
+    store: Store, tmp_path: Path
+) -> None:
+    with pytest.raises(StoreError, match="nothing is known of user 'nobody'"):
+        forget(store, tmp_path / "datasets", "nobody", now=DAY)
