@@ -7,16 +7,19 @@ means, or died in between, the next move notes what it found.
 from datetime import datetime
 
 from mlflow import MlflowClient
+from mlflow.entities.model_registry import RegisteredModel
 from mlflow.exceptions import MlflowException
 
 from tracemill.deploy.history import next_entry, read_history
 from tracemill.deploy.version import AliasMove
 
 CHAMPION, PREVIOUS, CANDIDATE = "champion", "previous", "candidate"
+_LONGEST = 1500
+"""Characters of name and reason that are kept; MLflow refuses a tag over 5,000."""
 
 
 class Aliases:
-    """The aliases of the model `name`, which must be registered."""
+    """The aliases of the model `name`."""
 
     def __init__(self, client: MlflowClient, name: str) -> None:
         self._client = client
@@ -28,17 +31,23 @@ class Aliases:
 
     def targets(self) -> dict[str, str]:
         """Return the version that each alias points to."""
-        try:
-            found = self._client.get_registered_model(self._name).aliases
-        except MlflowException as error:
-            if error.error_code == "RESOURCE_DOES_NOT_EXIST":
-                return {}
-            raise
-        return {alias: str(version) for alias, version in found.items()}
+        model = self._model()
+        if model is None:
+            return {}
+        return {alias: str(version) for alias, version in model.aliases.items()}
 
     def history(self) -> tuple[AliasMove, ...]:
         """Return every move of the champion alias, in order."""
-        return read_history(self._tags())
+        model = self._model()
+        return () if model is None else read_history(model.tags)
+
+    def _model(self) -> RegisteredModel | None:
+        try:
+            return self._client.get_registered_model(self._name)
+        except MlflowException as error:
+            if error.error_code == "RESOURCE_DOES_NOT_EXIST":
+                return None
+            raise
 
     def set_candidate(self, version: str) -> None:
         """Point the candidate alias to the version under review."""
@@ -85,12 +94,14 @@ class Aliases:
         self, before: str | None, version: str, *, by: str, reason: str, now: datetime
     ) -> AliasMove:
         move = AliasMove(
-            alias=CHAMPION, from_version=before, to_version=version, at=now, by=by, reason=reason
+            alias=CHAMPION,
+            from_version=before,
+            to_version=version,
+            at=now,
+            by=by[:_LONGEST],
+            reason=reason[:_LONGEST],
         )
-        key, value = next_entry(self._tags(), move)
+        tags = self._client.get_registered_model(self._name).tags
+        key, value = next_entry(tags, move)
         self._client.set_registered_model_tag(self._name, key, value)
         return move
-
-    def _tags(self) -> dict[str, str]:
-        tags: dict[str, str] = self._client.get_registered_model(self._name).tags
-        return tags

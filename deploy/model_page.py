@@ -4,11 +4,13 @@ MLflow shows it above the list of versions. It is written anew with each registr
 move of the champion, from what the versions' tags say.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
+from tracemill.deploy.facts import dollars
 from tracemill.deploy.page import escape, table
-from tracemill.deploy.version import AliasMove
+from tracemill.deploy.version import AliasMove, ModelVersion
 
 _COLUMNS = (
     "version", "verdict", "against", "points (interval)", "training cost", "registered"
@@ -28,6 +30,20 @@ class VersionLine(NamedTuple):
     cost: str
     registered: str
     """Date."""
+
+
+def make_line(tags: Mapping[str, str], version: ModelVersion) -> VersionLine:
+    """Return the version's line, from the tags that `publish` and `enter` wrote."""
+    is_judged = "gate.delta_pp" in tags
+    return VersionLine(
+        version=version.version,
+        aliases=version.aliases,
+        verdict=version.verdict or "",
+        against=tags.get("gate.champion", ""),
+        points=f"{tags['gate.delta_pp']} ({tags['gate.interval_pp']})" if is_judged else "",
+        cost=dollars(float(tags["cost.usd"])) if "cost.usd" in tags else "",
+        registered=tags["registered.at"][:10],
+    )
 
 
 def render_model_page(lines: Sequence[VersionLine], moves: Sequence[AliasMove], name: str) -> str:
@@ -56,7 +72,7 @@ def _versions(lines: Sequence[VersionLine], name: str) -> Iterable[str]:
 
 def _row(line: VersionLine, name: str) -> tuple[str, ...]:
     title = f"{line.version} ({', '.join(line.aliases)})" if line.aliases else line.version
-    link = f"[{escape(title)}](#/models/{name}/versions/{line.version})"
+    link = f"[{escape(title)}](#/models/{quote(name, safe='')}/versions/{line.version})"
     cells = (line.verdict, line.against, line.points, line.cost, line.registered)
     return (link, *(escape(cell) for cell in cells))
 

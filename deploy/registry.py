@@ -17,8 +17,7 @@ from tracemill.deploy.aliases import CHAMPION, PREVIOUS, Aliases
 from tracemill.deploy.artifacts import ArtifactFolders
 from tracemill.deploy.connection import connect, in_words
 from tracemill.deploy.enter import COMPLETE, Book, enter_base, enter_candidate
-from tracemill.deploy.facts import dollars
-from tracemill.deploy.model_page import VersionLine, render_model_page
+from tracemill.deploy.model_page import make_line, render_model_page
 from tracemill.deploy.publish import REPORT, SUITE_TASKS
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry_options import Approval
@@ -29,6 +28,8 @@ from tracemill.evaluation.spending import PastUse
 from tracemill.evaluation.suite import Suite
 
 __all__ = ["Evidence", "Registration", "Registry"]
+
+_ROLLED_BACK = "rolled_back.because"
 
 
 class Evidence(NamedTuple):
@@ -108,7 +109,7 @@ class Registry:
 
         Raises RegistryError where the record of them was altered.
         """
-        return self._aliases.history() if self._aliases.targets() else ()
+        return self._aliases.history()
 
     @in_words
     def evidence(self, version: str) -> Evidence:
@@ -162,15 +163,17 @@ class Registry:
 
         Returns the move as it stands in the history; a version that is champion already stays it.
         Raises RegistryError: no such version, files missing or changed, nobody named, and unless
-        `force`: not passed by the gate, judged against another champion, not approved.
+        `force`: not passed by the gate, judged against another champion, rolled back from before,
+        not approved.
         """
         found = self._get(version)
         _want_name_and_reason(by, reason)
         if self._aliases.target(CHAMPION) == version and self.history():
             return self.history()[-1]
-        if not force:
-            self._refuse_unearned(found)
-        note = f"{reason} (forced against the gate)" if force else reason
+        objection = self._objection(found)
+        if objection and not force:
+            raise RegistryError(objection)
+        note = f"{reason} (forced, although {objection})" if objection else reason
         return self._move(version, by=by, reason=note, now=now)[1]
 
     @in_words
@@ -185,6 +188,10 @@ class Registry:
             raise RegistryError(f"{self.model_name!r} has no previous champion to go back to")
         self._folders.verify(self._get(previous))
         move = self._aliases.restore(previous, by=by, reason=reason, now=now)
+        if move.from_version is not None:
+            self._client.set_model_version_tag(
+                self.model_name, move.from_version, _ROLLED_BACK, move.reason
+            )
         self._write_model_page()
         return move
 
@@ -199,27 +206,29 @@ class Registry:
     def _write_model_page(self) -> None:
         """Compare all versions in the description of the registered model."""
         targets = self._aliases.targets()
-        lines = [_line(each, self._to_version(each, targets)) for each in self._search()]
+        lines = [make_line(each.tags, self._to_version(each, targets)) for each in self._search()]
         page = render_model_page(lines, self._aliases.history(), self.model_name)
         self._client.update_registered_model(self.model_name, description=page)
 
-    def _refuse_unearned(self, found: MlflowVersion) -> None:
+    def _objection(self, found: MlflowVersion) -> str:
+        """Return why the version has not earned to be champion; empty where it has."""
         number, tags = str(found.version), found.tags
         if tags.get("gate.status") != "promote":
-            raise RegistryError(
+            return (
                 f"version {number} was not passed by the gate ({tags.get('gate.status')}): "
                 "read its page; --force promotes it in your name"
             )
+        if _ROLLED_BACK in tags:
+            return f"version {number} was rolled back from: {tags[_ROLLED_BACK]}"
         champion = self._aliases.target(CHAMPION)
         if champion is not None and tags.get("gate.champion") != champion:
-            raise RegistryError(
+            return (
                 f"version {number} was judged against version {tags.get('gate.champion')}, but "
                 f"version {champion} is champion by now: run a round against it"
             )
         if self.approval == "human" and tags.get("review.decision", "").lower() != "approved":
-            raise RegistryError(
-                f"version {number} waits for a person: set its tag review.decision to approved"
-            )
+            return f"version {number} waits for a person: set its tag review.decision to approved"
+        return ""
 
     @in_words
     def past_uses(self) -> tuple[PastUse, ...]:
@@ -265,19 +274,3 @@ class Registry:
 def _want_name_and_reason(by: str, reason: str) -> None:
     if not by.strip() or not reason.strip():
         raise RegistryError("a move of the champion needs who makes it and why: by and reason")
-
-
-def _line(found: MlflowVersion, version: ModelVersion) -> VersionLine:
-    tags = found.tags
-    points = (
-        f"{tags['gate.delta_pp']} ({tags['gate.interval_pp']})" if "gate.delta_pp" in tags else ""
-    )
-    return VersionLine(
-        version=version.version,
-        aliases=version.aliases,
-        verdict=version.verdict or "",
-        against=tags.get("gate.champion", ""),
-        points=points,
-        cost=dollars(float(tags["cost.usd"])) if "cost.usd" in tags else "",
-        registered=tags[COMPLETE][:10],
-    )

@@ -154,7 +154,7 @@ def _verdict(
     fixed, broken = _changed_tasks(evidence.pairing)
     return Verdict(
         outcome=decision.outcome,
-        reasons=_all_reasons(evidence, decision),
+        reasons=_all_reasons(evidence, decision, rules),
         champion=champion.model,
         candidate=candidate.model,
         suite_id=candidate.suite_id,
@@ -169,13 +169,15 @@ def _verdict(
     )
 
 
-def _all_reasons(evidence: _Evidence, decision: _Decision) -> tuple[str, ...]:
+def _all_reasons(evidence: _Evidence, decision: _Decision, rules: GateRules) -> tuple[str, ...]:
     """Return the deciding reasons, then what else changed, then what was left out."""
     changed = [
         part.result.reason for part in evidence.parts if part.result.gained or part.result.lost
     ]
     left_out = [each.why for each in evidence.pairing.excluded]
     note = [f"left out of both sides: {wording.excluded(left_out)}"] if left_out else []
+    unknown = rules.slice_margins.keys() - {part.result.name for part in evidence.slices}
+    note += [wording.unknown_margin(name) for name in sorted(unknown)]
     return tuple(dict.fromkeys([*decision.deciding, *changed, *note]))
 
 

@@ -1,8 +1,12 @@
 """GateRules: what a candidate must show before it may become champion."""
 
+from typing import Annotated
+
 from pydantic import Field
 
 from tracemill.record import Record
+
+Margin = Annotated[float, Field(gt=0, lt=1)]
 
 
 class GateRules(Record):
@@ -14,9 +18,9 @@ class GateRules(Record):
     """Whether alpha holds for all nights that use the same tasks together, not for each."""
     min_effect: float = Field(default=0.01, ge=0, lt=1)
     """A smaller gain over the whole suite is not worth a change of model."""
-    slice_margin: float = Field(default=0.05, gt=0, lt=1)
+    slice_margin: Margin = 0.05
     """Loss in a slice that is tolerated; that the true loss is smaller must be shown."""
-    slice_margins: dict[str, float] = Field(default_factory=dict)
+    slice_margins: dict[str, Margin] = Field(default_factory=dict)
     """Margins of single slices, by the slice's name."""
     level: float = Field(default=0.90, gt=0.5, lt=1)
     """Two-sided confidence of every interval; 0.90 errs on each side in one of twenty cases."""

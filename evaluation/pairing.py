@@ -103,7 +103,7 @@ def _invalid(rollouts: Iterable[Rollout]) -> Iterable[tuple[str, int]]:
 
 
 def _is_share(reward: float | None) -> bool:
-    return reward is not None and math.isfinite(reward) and 0 <= reward <= 1
+    return reward is not None and math.isfinite(reward) and 0 <= reward <= 1 + 1e-9
 
 
 def _some(what: str, keys: list[tuple[str, int]]) -> Iterable[str]:

@@ -98,3 +98,8 @@ def too_long(ratio: float, rules: GateRules) -> str:
         f"writes {ratio:.1f} times as many tokens as the champion on the tasks that both pass, "
         f"{rules.max_length_ratio:g} are allowed"
     )
+
+
+def unknown_margin(name: str) -> str:
+    """Return that a margin is set for a slice without tasks."""
+    return f"a margin is set for {name!r}, but the suite has no such slice"

@@ -1,4 +1,7 @@
-"""One MLflow database for all tests of deploy: its first migration takes ten seconds."""
+"""One MLflow database for all tests of deploy: its first migration takes ten seconds.
+
+Each test has a registered model of its own in it.
+"""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -6,9 +9,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from mlflow import MlflowClient
 
+from tests.deploy.rounds import NOW, model_folder
 from tracemill.deploy.registry import Registry
 from tracemill.deploy.registry_options import Approval
+from tracemill.deploy.version import ModelVersion
 
 
 @pytest.fixture(scope="session")
@@ -39,3 +45,14 @@ def open_registry(
 @pytest.fixture
 def registry(open_registry: Callable[[Approval], Registry]) -> Registry:
     return open_registry("auto")
+
+
+@pytest.fixture
+def client(registry: Registry) -> MlflowClient:
+    return MlflowClient(tracking_uri=registry.tracking_uri)
+
+
+@pytest.fixture
+def base(registry: Registry, tmp_path: Path) -> ModelVersion:
+    """The first champion."""
+    return registry.register_base(model_folder(tmp_path / "base"), note="SmolLM2", now=NOW)

@@ -1,7 +1,7 @@
 """Short ways to write model folders, datasets, rounds and registrations in the tests of deploy."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,8 @@ from tracemill.curation.options import CurationOptions
 from tracemill.curation.rows import Example, Pair, PairProof
 from tracemill.curation.task import Task, TraceRef
 from tracemill.deploy.registration import Registration
+from tracemill.deploy.registry import Registry
+from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.gate import judge
 from tracemill.evaluation.gate_rules import GateRules
 from tracemill.evaluation.suite import Suite
@@ -183,3 +185,11 @@ def registration_of(
             ),
         ),
     )
+
+
+def enter(
+    registry: Registry, folder: Path, champion: ModelVersion, *, seed: int = 1, **passes: int
+) -> ModelVersion:
+    """Register a candidate that is better, or passes so many tasks of each slice."""
+    registration = registration_of(folder, champion.ref, passes or BETTER, seed=seed)
+    return registry.register(registration, now=NOW + timedelta(hours=seed))

@@ -19,7 +19,7 @@ def keep(store: Store, traces: Iterable[Trace]) -> None:
         change = store.next_change()
         rows: list[tuple[object, ...]] = [
             (t.id, t.revision, change, t.started_at, None, None, t.model.name, t.model.version,
-             t.dialect, "", [], t.to_json())
+             t.dialect, "", [], t.to_json().encode())
             for t in traces
         ]  # fmt: skip
         store.upsert("traces", columns, rows)

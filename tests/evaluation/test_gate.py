@@ -4,6 +4,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from tests.evaluation.cards import CANDIDATE, CHAMPION, both, card, suite_of, task
 from tracemill.errors import EmptySuiteError
@@ -100,6 +101,20 @@ def test_the_same_slice_passes_at_the_margin_that_its_size_can_show() -> None:
     rules = GateRules(slice_margins={"convert": 0.11})
 
     assert judge(*cards, suite, rules).outcome == "promote"
+
+
+def test_a_margin_for_a_slice_that_is_not_there_is_told() -> None:
+    verdict = judge(*BETTER, SUITE, GateRules(slice_margins={"refund_ordr": 0.2}))
+
+    assert verdict.reasons[-1] == (
+        "a margin is set for 'refund_ordr', but the suite has no such slice"
+    )
+
+
+@pytest.mark.parametrize("margin", [0.0, -0.1, 1.0])
+def test_a_margin_that_is_none_is_refused(margin: float) -> None:
+    with pytest.raises(ValidationError):
+        GateRules(slice_margins={"convert": margin})
 
 
 def test_one_lost_guard_holds_the_candidate() -> None:
