@@ -9,8 +9,8 @@ from transformers import AutoTokenizer
 from tracemill.errors import TrainingFailedError
 from tracemill.record import content_id
 from tracemill.training.chat_template import render_fingerprint
-from tracemill.training.choose import choose_examples, choose_pairs
-from tracemill.training.fit import fit_examples, fit_pairs
+from tracemill.training.choose import choose_examples, choose_pairs, choose_tasks
+from tracemill.training.fit import fit_examples, fit_pairs, fit_tasks
 from tracemill.training.job import ROW_FILES, Job, write_rows
 from tracemill.training.plan import TrainingRows
 from tracemill.training.round import Round, StagePlan
@@ -56,6 +56,11 @@ def _write_rows(
         examples = choose_examples(fitted.rows, replay_share=share, limit=stage.rows).rows
         write_rows(path, examples)
         _refuse_other_count(stage, len(examples))
+    elif stage.method == "grpo":
+        share = recipe.grpo.replay_share if recipe.grpo else 0.0
+        tasks = choose_tasks(fit_tasks(dataset.tasks, recipe, tokenizer).rows, replay_share=share)
+        write_rows(path, tasks)
+        _refuse_other_count(stage, len(tasks))
     else:
         pairs = choose_pairs(fit_pairs(dataset.pairs, recipe, tokenizer).rows, limit=stage.rows)
         write_rows(path, pairs)

@@ -6,8 +6,9 @@ from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from tracemill.curation.rows import Example, Pair
+from tracemill.curation.task import Task
 
-Row = TypeVar("Row", Example, Pair)
+Row = TypeVar("Row", Example, Pair, Task)
 
 
 class ChosenExamples(NamedTuple):
@@ -44,6 +45,20 @@ def choose_examples(
 def choose_pairs(pairs: Sequence[Pair], *, limit: int | None = None) -> tuple[Pair, ...]:
     """Return the pairs, at most `limit`; slices take turns."""
     return tuple(_in_turn(pairs)[:limit])
+
+
+def choose_tasks(tasks: Sequence[Task], *, replay_share: float) -> tuple[Task, ...]:
+    """Return the failing tasks that the champion sometimes solves, or may, and healthy ones beside
+    them as `replay_share` asks; slices take turns."""
+    failing = _in_turn([task for task in tasks if task.is_failure and _is_within_reach(task)])
+    healthy = _in_turn([task for task in tasks if not task.is_failure])
+    if replay_share < 1:
+        healthy = healthy[: round(len(failing) * replay_share / (1 - replay_share))]
+    return tuple(sorted((*failing, *healthy), key=lambda task: task.id))
+
+
+def _is_within_reach(task: Task) -> bool:
+    return task.pass_rate is None or 0.0 < task.pass_rate < 1.0
 
 
 def _in_turn(rows: Sequence[Row]) -> list[Row]:

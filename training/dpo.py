@@ -40,6 +40,7 @@ def train_dpo(pairs: Sequence[Pair], *, given: StageInput) -> StageOutput:
         batch_size = rows_per_process(recipe.batch_size)
         config = DPOConfig(
             **arguments,
+            max_length=job.recipe.max_length,
             **_loss(recipe),
             per_device_train_batch_size=batch_size,
             precompute_ref_log_probs=True,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from jinja2 import TemplateError
 
 from tracemill.curation.rows import Example, Pair
+from tracemill.curation.task import Task
 from tracemill.errors import TrainingFailedError
 from tracemill.ingest.trace import Message, ToolSpec
 from tracemill.training.prefix import shared_prefix
@@ -19,7 +20,7 @@ from tracemill.training.recipe import Recipe
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-Row = TypeVar("Row", Example, Pair)
+Row = TypeVar("Row", Example, Pair, Task)
 
 
 class Fitted(NamedTuple, Generic[Row]):
@@ -76,6 +77,17 @@ def fit_pairs(
     return _fit("pairs", pairs, rendered, recipe=recipe)
 
 
+def fit_tasks(
+    tasks: Sequence[Task], recipe: Recipe, tokenizer: "PreTrainedTokenizerBase"
+) -> Fitted[Task]:
+    """Return the tasks whose prompt and reference fit.
+
+    Raises TrainingFailedError where more than the recipe's `max_dropped_share` do not.
+    """
+    rendered = {task.id: [_render(tokenizer, task, task.reference)] for task in tasks}
+    return _fit("tasks", tasks, rendered, recipe=recipe)
+
+
 def _fit(
     kind: str, rows: Sequence[Row], rendered: dict[str, list[list[int]]], *, recipe: Recipe
 ) -> Fitted[Row]:
@@ -102,7 +114,7 @@ def _refuse_many_dropped(kind: str, dropped: int, total: int, recipe: Recipe) ->
 
 
 def _render(
-    tokenizer: "PreTrainedTokenizerBase", row: Example | Pair, completion: Message
+    tokenizer: "PreTrainedTokenizerBase", row: Example | Pair | Task, completion: Message
 ) -> list[int]:
     try:
         encoded = tokenizer.apply_chat_template(

@@ -10,13 +10,18 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import Field, TypeAdapter
 
 from tracemill.curation.rows import Example, Pair
+from tracemill.curation.task import Task
 from tracemill.record import Record
 from tracemill.training.recipe import Recipe
 from tracemill.training.round import IntegrityReport, StageName, StageUse
 
-Row = TypeVar("Row", Example, Pair)
+Row = TypeVar("Row", Example, Pair, Task)
 
-ROW_FILES: dict[StageName, str] = {"sft": "examples.jsonl", "dpo": "pairs.jsonl"}
+ROW_FILES: dict[StageName, str] = {
+    "sft": "examples.jsonl",
+    "dpo": "pairs.jsonl",
+    "grpo": "tasks.jsonl",
+}
 
 
 class Job(Record):

@@ -1,7 +1,8 @@
 """Plan a round before anything is spent: which methods, how many rows, steps, tokens, dollars.
 
 SFT where there are verified answers to failures; DPO after it only where enough verified pairs
-exist and the budget has room for them. A night with neither is an outcome of its own.
+exist and the budget has room for them; GRPO where the recipe asks for it and the champion sometimes
+solves what it fails. A night with none of these is an outcome of its own.
 """
 
 import math
@@ -10,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from tracemill.curation.rows import Example, Pair
+from tracemill.curation.task import Task
 from tracemill.errors import NothingToTrainError
 from tracemill.training.budget import Budget
-from tracemill.training.choose import choose_examples, choose_pairs
-from tracemill.training.fit import Fitted, fit_examples, fit_pairs
+from tracemill.training.choose import choose_examples, choose_pairs, choose_tasks
+from tracemill.training.fit import Fitted, fit_examples, fit_pairs, fit_tasks
 from tracemill.training.recipe import Recipe
 from tracemill.training.round import RoundPlan, StageName, StagePlan
 from tracemill.training.weights import count_parameters
@@ -21,7 +23,7 @@ from tracemill.training.weights import count_parameters
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-Row = TypeVar("Row", Example, Pair)
+Row = TypeVar("Row", Example, Pair, Task)
 
 # Parameters times tokens a second: measured with SmolLM2-135M, LoRA on bfloat16 weights, two cores.
 _PARAMETER_TOKENS_PER_SECOND = 3.0e10
@@ -30,6 +32,8 @@ _STAGE_SECONDS = 5.0
 _USABLE_SHARE = 0.9
 # The reference log-probabilities of DPO: one forward pass beside forward and backward.
 _REFERENCE_COST = 4 / 3
+# Sampling of GRPO: token by token, beside forward and backward over what was sampled.
+_SAMPLING_COST = 2.0
 
 
 class TrainingRows(Protocol):
@@ -43,6 +47,11 @@ class TrainingRows(Protocol):
     @property
     def pairs(self) -> Sequence[Pair]:
         """The rows for DPO."""
+        ...
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """What GRPO tries, of the training side alone."""
         ...
 
 
@@ -90,8 +99,10 @@ def plan_round(
     sft = _plan_sft(dataset.examples, recipe, tokenizer, pace=pace)
     spent = sft.stage.seconds if sft.stage else 0.0
     dpo = _plan_dpo(dataset.pairs, recipe, tokenizer, pace=_Pace(rate, pace.seconds - spent))
-    stages = tuple(planned.stage for planned in (sft, dpo) if planned.stage is not None)
-    reasons = (sft.reason, dpo.reason)
+    spent += dpo.stage.seconds if dpo.stage else 0.0
+    grpo = _plan_grpo(dataset.tasks, recipe, tokenizer, pace=_Pace(rate, pace.seconds - spent))
+    stages = tuple(planned.stage for planned in (sft, dpo, grpo) if planned.stage is not None)
+    reasons = tuple(planned.reason for planned in (sft, dpo, grpo))
     if not stages:
         raise NothingToTrainError(f"nothing worth training on: {'; '.join(reasons)}")
     seconds = _START_SECONDS + sum(stage.seconds for stage in stages)
@@ -160,6 +171,36 @@ def _plan_dpo(
     )
     reason = f"DPO: {len(kept)} verified pairs, with {term}"
     return _Planned(stage, reason + _left_out(len(fitted.rows) - len(kept), fitted.dropped))
+
+
+def _plan_grpo(
+    tasks: Sequence[Task], recipe: Recipe, tokenizer: "PreTrainedTokenizerBase", *, pace: _Pace
+) -> _Planned:
+    if recipe.grpo is None:
+        return _Planned(None, f"no GRPO: recipe {recipe.name!r} has no [grpo]")
+    fitted = fit_tasks(tasks, recipe, tokenizer)
+    chosen = choose_tasks(fitted.rows, replay_share=recipe.grpo.replay_share)
+    failing = sum(task.is_failure for task in chosen)
+    # TRL takes no step, and says nothing, where the tasks do not fill one.
+    needed = max(recipe.grpo.min_tasks, recipe.grpo.batch_size // recipe.grpo.group_size)
+    if failing < recipe.grpo.min_tasks or len(chosen) < needed:
+        return _Planned(
+            None,
+            f"no GRPO: {failing} failing tasks within the champion's reach and "
+            f"{len(chosen) - failing} healthy ones, fewer than {needed}",
+        )
+    tries = recipe.grpo.steps * recipe.grpo.batch_size
+    tokens = round(tries * (fitted.tokens_of(chosen) / len(chosen) + recipe.grpo.max_tokens))
+    seconds = pace.seconds_for(tokens * _SAMPLING_COST)
+    if seconds > pace.seconds:
+        return _Planned(
+            None, f"no GRPO: it takes {seconds:.0f} s and {max(0.0, pace.seconds):.0f} s are left"
+        )
+    stage = StagePlan(
+        method="grpo", rows=len(chosen), steps=recipe.grpo.steps, tokens=tokens, seconds=seconds
+    )
+    reason = f"GRPO: {tries} tries at {failing} failing and {len(chosen) - failing} healthy tasks"
+    return _Planned(stage, reason + _left_out(0, fitted.dropped))
 
 
 def _stage(

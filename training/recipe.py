@@ -44,12 +44,34 @@ class DpoRecipe(Record):
     """Fewer pairs than this: no DPO stage."""
 
 
+class GrpoRecipe(Record):
+    """Reinforcement learning: the model tries, the tasks' checks are the reward.
+
+    It learns only what the model sometimes does: a task that it always or never solves gives
+    nothing. Sampling takes most of the time, so this is for a GPU or a very small model.
+    """
+
+    steps: int = 50
+    learning_rate: float = 1e-5
+    batch_size: int = 64
+    """Tries of one step, over all processes."""
+    group_size: int = 8
+    """Tries at one task, which are compared with each other; it divides `batch_size`."""
+    max_tokens: int = 64
+    """Of one try; a longer one counts as failed and is not learnt from."""
+    replay_share: float = 0.5
+    """Share of healthy tasks among the tasks."""
+    min_tasks: int = 8
+    """Fewer tasks within reach than this: no GRPO stage."""
+
+
 class Recipe(Record):
     """How one round trains. A section that is absent from the file is not done."""
 
     name: str
     sft: SftRecipe | None = None
     dpo: DpoRecipe | None = None
+    grpo: GrpoRecipe | None = None
     lora: LoraRecipe | None = None
     """None: all weights are trained."""
     dtype: Literal["float32", "bfloat16"] = "float32"
@@ -63,8 +85,8 @@ class Recipe(Record):
 
     @model_validator(mode="after")
     def _does_something(self) -> Self:
-        if self.sft is None and self.dpo is None:
-            raise ValueError("a recipe needs a section [sft], [dpo] or both")
+        if self.sft is None and self.dpo is None and self.grpo is None:
+            raise ValueError("a recipe needs a section [sft], [dpo] or [grpo]")
         return self
 
 

@@ -8,7 +8,7 @@ from tracemill.ingest.trace import ModelRef
 from tracemill.record import Record
 from tracemill.training.recipe import Recipe
 
-StageName = Literal["sft", "dpo"]
+StageName = Literal["sft", "dpo", "grpo"]
 
 
 class StagePlan(Record):
@@ -63,6 +63,8 @@ class StageUse(Record):
     last_loss: float
     losses: tuple[tuple[int, float], ...]
     """(step, loss)"""
+    rewards: tuple[tuple[int, float], ...] = ()
+    """(step, mean reward of the step's tries), of GRPO."""
     is_cut: bool = False
     """Whether the budget stopped it before its last step."""
 

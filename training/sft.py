@@ -36,6 +36,7 @@ def train_sft(examples: Sequence[Example], *, given: StageInput) -> StageOutput:
         )
         config = SFTConfig(
             **arguments,
+            max_length=job.recipe.max_length,
             per_device_train_batch_size=rows_per_process(recipe.batch_size),
             completion_only_loss=True,
         )

@@ -105,6 +105,9 @@ def _use(method: StageName, rows: int, trainer: Any, watch: Watch, *, seconds: f
         first_loss=losses[0][1],
         last_loss=losses[-1][1],
         losses=losses,
+        rewards=tuple(
+            (int(entry["step"]), float(entry["reward"])) for entry in history if "reward" in entry
+        ),
         is_cut=watch.is_cut,
     )
 
@@ -137,7 +140,6 @@ def trainer_arguments(
         "output_dir": str(output),
         "num_train_epochs": epochs,
         "learning_rate": learning_rate,
-        "max_length": job.recipe.max_length,
         "seed": job.seed,
         "data_seed": job.seed,
         "use_cpu": not is_gpu,

@@ -18,6 +18,7 @@ from accelerate import PartialState
 from transformers import AutoTokenizer
 
 from tracemill.curation.rows import Example, Pair
+from tracemill.curation.task import Task
 from tracemill.errors import TracemillError
 from tracemill.record import Record
 from tracemill.training.chat_template import render_fingerprint
@@ -110,6 +111,10 @@ def _train(method: StageName, given: StageInput) -> StageOutput:
         from tracemill.training.sft import train_sft
 
         return train_sft(read_rows(given.job.rows_path(method), Example), given=given)
+    if method == "grpo":
+        from tracemill.training.grpo import train_grpo
+
+        return train_grpo(read_rows(given.job.rows_path(method), Task), given=given)
     from tracemill.training.dpo import train_dpo
 
     return train_dpo(read_rows(given.job.rows_path(method), Pair), given=given)

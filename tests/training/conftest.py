@@ -37,7 +37,7 @@ def dataset(rows: TinyRows, tmp_path_factory: pytest.TempPathFactory) -> Dataset
 
 def freeze_rows(rows: TinyRows, folder: Path) -> Dataset:
     return freeze(
-        Draft(tasks=(), refused={}, traces=0, sources=(), detectors={}),
+        Draft(tasks=rows.tasks, refused={}, traces=0, sources=(), detectors={}),
         Rows(rows.examples, rows.pairs, {}),
         folder=folder,
         options=CurationOptions(),

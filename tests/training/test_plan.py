@@ -5,7 +5,7 @@ from tests.fixtures.tiny_world import TINY_AGENT
 from tracemill.errors import NothingToTrainError, TrainingFailedError
 from tracemill.training.budget import Budget
 from tracemill.training.plan import count_steps, plan_round
-from tracemill.training.recipe import DpoRecipe, Recipe, SftRecipe, find_recipe
+from tracemill.training.recipe import DpoRecipe, GrpoRecipe, Recipe, SftRecipe, find_recipe
 from tracemill.training.round import RoundPlan
 
 BOTH = Recipe(name="both", sft=SftRecipe(), dpo=DpoRecipe(), max_length=128)
@@ -84,6 +84,28 @@ def test_a_pair_whose_sides_are_the_same_is_refused_by_name(rows: TinyRows) -> N
 
     with pytest.raises(TrainingFailedError, match=twin.id):
         plan(TinyRows(rows.examples, (twin, *rows.pairs[1:])))
+
+
+def test_tries_are_planned_on_failures_within_reach_and_healthy_tasks(rows: TinyRows) -> None:
+    tries = Recipe(name="tries", max_length=128, grpo=GrpoRecipe(steps=5, replay_share=0.5))
+    rates = [0.0, 0.5, None, 1.0]
+    tasks = tuple(
+        task.model_copy(update={"pass_rate": rates[index % 4]})
+        for index, task in enumerate(rows.tasks)
+    )
+
+    (stage,) = plan(TinyRows((), (), tasks), tries).stages
+
+    within = sum(task.is_failure and task.pass_rate in (0.5, None) for task in tasks)
+    assert (stage.method, stage.steps, stage.rows) == ("grpo", 5, 2 * within)
+
+
+def test_tasks_out_of_reach_are_nothing_to_train_on(rows: TinyRows) -> None:
+    tries = Recipe(name="tries", max_length=128, grpo=GrpoRecipe())
+    never = tuple(task.model_copy(update={"pass_rate": 0.0}) for task in rows.tasks)
+
+    with pytest.raises(NothingToTrainError, match="0 failing tasks within the champion's reach"):
+        plan(TinyRows(rows.examples, rows.pairs, never), tries)
 
 
 def test_the_shipped_recipe_plans_both_stages(rows: TinyRows) -> None:
