@@ -41,7 +41,13 @@ def _linked(result: Message, waiting: list[ToolCall]) -> Message:
     waiting.remove(call)
     if result.tool_call_id == call.id and result.name == call.name:
         return result
-    return result.model_copy(update={"tool_call_id": call.id, "name": call.name})
+    return Message(  # many times faster than a copy
+        role="tool",
+        content=result.content,
+        tool_call_id=call.id,
+        name=call.name,
+        is_error=result.is_error,
+    )
 
 
 def _answered(result: Message, waiting: Sequence[ToolCall]) -> ToolCall | None:

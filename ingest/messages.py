@@ -25,6 +25,7 @@ ROLES: dict[str, Role] = {
 }  # fmt: skip
 """Other names of the four roles, in lower case."""
 
+USUAL_ROLES = frozenset(("system", "user", "assistant", "tool"))
 RESULT_IDS = ("tool_call_id", "call_id", "tool_use_id", "toolCallId", "id")
 """Keys of a result under which the id of its call lies; the first that is there."""
 
@@ -38,16 +39,42 @@ def read_messages(raw: JsonValue, *, role: Role = "user") -> tuple[Message, ...]
     """
     messages: list[Message] = []
     for item in unpacked(raw):
-        if not is_offer(item):
+        if (usual := _usual(item)) is not None:
+            messages.append(usual)
+        elif not is_offer(item):
             item_role = "tool" if _speaks_as_tool(item, messages) else role
             _extend(messages, _read(item, item_role), is_bare="role" not in item)
     return tuple(messages)
 
 
+def _usual(item: Any) -> Message | None:
+    """Return the message of one GenAI part, many times faster; None if it is another kind."""
+    if not isinstance(item, dict) or len(item) > 4 or item.get("role") not in USUAL_ROLES:
+        return None
+    parts = item.get("parts")
+    if not isinstance(parts, list) or len(parts) != 1 or item.get("name") is not None:
+        return None
+    part = parts[0]
+    kind = part.get("type") if isinstance(part, dict) else None
+    if kind == "text" and isinstance(part.get("content"), str) and item["role"] != "tool":
+        return Message(role=item["role"], content=part["content"])
+    if kind == "tool_call" and item["role"] == "assistant":
+        arguments = part.get("arguments")
+        text = arguments if isinstance(arguments, str) else text_of(arguments or {})
+        call = ToolCall(id=str(part.get("id") or ""), name=str(part["name"]), arguments=text)
+        return Message(role="assistant", tool_calls=(call,))
+    answer = part.get("response") if kind == "tool_call_response" else None
+    if isinstance(answer, str) and item["role"] == "tool" and isinstance(part.get("id"), str):
+        return Message(role="tool", content=answer, tool_call_id=part["id"])
+    return None
+
+
 def _speaks_as_tool(item: Any, before: Iterable[Message]) -> bool:
     """Whether its role is the name of a tool that was called (LangGraph in JavaScript)."""
     role = item.get("role") if isinstance(item, dict) else None
-    return role is not None and any(c.name == role for m in before for c in m.tool_calls)
+    if role is None or role in ROLES:
+        return False
+    return any(c.name == role for m in before for c in m.tool_calls)
 
 
 def _extend(messages: list[Message], new: Iterable[Message], *, is_bare: bool) -> None:

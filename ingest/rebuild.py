@@ -7,7 +7,7 @@ from typing import Any, cast
 from pydantic import JsonValue
 
 from tracemill.ingest.decoded import Episode
-from tracemill.ingest.dialects.attributes import first_of, number_of, value_of
+from tracemill.ingest.dialects.attributes import gathered, number_of, value_of
 from tracemill.ingest.dialects.dialect import parse_text
 from tracemill.ingest.finish import finish_reason
 from tracemill.ingest.span import Span, merge_spans
@@ -35,18 +35,19 @@ def rebuild(
     tools = [node for node in nodes if node.kind == "tool"]
     told = transcribe(calls or [n for n in nodes if n.kind == "agent"][:1], tools)
     spans = root_first(nodes)
+    whole = gathered(spans)
     trace = Trace(
         id=trace_id,
-        session_id=_text(first_of(spans, "session")),
-        user_id=_text(first_of(spans, "user")),
-        agent=_text(first_of(spans, "agent")) or "agent",
-        model=_model(calls, spans),
+        session_id=_text(value_of(whole, "session")),
+        user_id=_text(value_of(whole, "user")),
+        agent=_text(value_of(whole, "agent")) or "agent",
+        model=_model(calls, whole),
         messages=told.messages,
         tools=_tools(calls or nodes),
         steps=_steps(told),
-        outcome=_outcome(spans, calls),
-        task=_text(first_of(spans, "task")),
-        environment_state=_state(first_of(spans, "environment_state")),
+        outcome=_outcome(whole, calls),
+        task=_text(value_of(whole, "task")),
+        environment_state=_state(value_of(whole, "environment_state")),
         started_at=_start(spans) or arrived,
         ended_at=_end(spans),
         is_complete=any(span.is_root and span.end_ns > 0 for span in spans),
@@ -63,10 +64,10 @@ def _text(value: Any) -> str | None:
     return None if value is None or value == "" else str(value)
 
 
-def _model(calls: Sequence[Node], spans: Sequence[Span]) -> ModelRef:
-    latest = [node.span for node in reversed(calls)]
-    version = first_of(latest, "model_version") or first_of(spans, "model_version")
-    name = first_of(latest, "model") or first_of(spans, "model")
+def _model(calls: Sequence[Node], whole: Span) -> ModelRef:
+    last = calls[-1].span if calls else whole
+    version = value_of(last, "model_version") or value_of(whole, "model_version")
+    name = value_of(last, "model") or value_of(whole, "model")
     return ModelRef(name=_text(name) or "unknown", version=_text(version))
 
 
@@ -117,14 +118,14 @@ def _last_finish(calls: Sequence[Node]) -> str:
     return finish_reason(_finish(calls[-1].span)) if calls else "unknown"
 
 
-def _outcome(spans: Sequence[Span], calls: Sequence[Node]) -> Outcome:
-    reward = next((n for span in spans if (n := number_of(span, "reward")) is not None), None)
-    error = _text(first_of(spans, "outcome_error"))
+def _outcome(whole: Span, calls: Sequence[Node]) -> Outcome:
+    reward = number_of(whole, "reward")
+    error = _text(value_of(whole, "outcome_error"))
     if error is None and calls:
         error = _unanswered(calls[-1])
     return Outcome(
         reward=None if reward is None else min(1.0, reward),
-        label=_text(first_of(spans, "label")),
+        label=_text(value_of(whole, "label")),
         error=error,
     )
 

@@ -8,8 +8,9 @@ it cannot read is not passed on.
 import hashlib
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import rurex
 from pydantic import JsonValue
@@ -45,6 +46,7 @@ class Redactor:
         self._unbound = len(self._kinds) - len(KINDS)
         self._pattern = _compile(self._kinds, self._unbound, options)
         self._memo: dict[str, str] = {}
+        self._harmless: set[str] = set()
 
     def text(self, text: str) -> str:
         """Return the text with each recognised value replaced by `[kind:digest]`."""
@@ -71,9 +73,22 @@ class Redactor:
             return value if redacted == str(value) else redacted
         return value
 
-    def field(self, name: str, value: JsonValue) -> JsonValue:
-        """Return the value of the field of this (dotted) name, redacted."""
-        return self._field(name.rpartition(".")[2], value)
+    def attributes(self, attributes: Mapping[str, Any]) -> dict[str, JsonValue]:
+        """Return the values under their (dotted) names, redacted: most of all text comes here."""
+        harmless = self._harmless
+        return {
+            name: value if name in harmless and _is_plain(value) else self._attribute(name, value)
+            for name, value in attributes.items()
+        }
+
+    def _attribute(self, name: str, value: JsonValue) -> JsonValue:
+        if name not in self._harmless:
+            last = name.rpartition(".")[2].lower()
+            if last in self._fields:
+                return self._field(last, value)
+            if len(self._harmless) < MEMO_TEXTS:
+                self._harmless.add(name)
+        return self.text(value) if isinstance(value, str) else self.value(value)
 
     def _field(self, name: str, value: JsonValue) -> JsonValue:
         is_scalar = isinstance(value, str | int | float) and not isinstance(value, bool)
@@ -95,6 +110,8 @@ class Redactor:
             return _splice(text, spans).encode("latin-1")
 
     def _replace(self, text: str) -> str:
+        if not self._pattern.is_match(text):
+            return text
         return _splice(
             text,
             (
@@ -118,6 +135,14 @@ class Redactor:
     def _digest(self, value: str, size: int) -> str:
         data = value.encode("utf-8", "surrogatepass")
         return hashlib.blake2b(data, key=self._key, digest_size=size).hexdigest()
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value is too short to hold anything."""
+    kind = type(value)
+    if kind is str:
+        return len(value) < SHORTEST  # type: ignore[arg-type]  # it is a str
+    return kind is bool or kind is float or (kind is int and -(10**11) < value < 10**11)  # type: ignore[operator]
 
 
 def _checked(text: str, start: int, end: int, kind: Kind) -> Iterable[tuple[int, int, Kind]]:

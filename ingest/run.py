@@ -4,8 +4,10 @@ Whatever dies and whenever, the store holds either all of a batch (its traces, s
 dead letters, and the offsets behind it) or nothing of it, so a record is counted once.
 """
 
+import gc
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -62,14 +64,28 @@ def ingest(
     before stays, and the next run goes on from there.
     """
     worker = _Worker(store, options, now)
-    for batch in source.read(worker.offsets.resume, options.batch_records):
-        worker.take(batch)
-        if progress is not None:
-            progress(worker.report)
-    worker.finish(close_everything=close_all)
+    with _rare_collections():
+        for batch in source.read(worker.offsets.resume, options.batch_records):
+            worker.take(batch)
+            if progress is not None:
+                progress(worker.report)
+        worker.finish(close_everything=close_all)
     if progress is not None:
         progress(worker.report)
     return worker.report
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Collect garbage rarely inside: a batch is many small objects, and none in a circle."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 class _Worker:

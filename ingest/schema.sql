@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS traces (
     dialect       VARCHAR NOT NULL,
     content_hash  VARCHAR NOT NULL,     -- of what makes it another revision
     aliases       VARCHAR[] NOT NULL,   -- other ids by which feedback may name it
-    body          VARCHAR NOT NULL      -- the trace as JSON, without feedback
+    body          BLOB NOT NULL         -- the trace as JSON, without feedback; zstd-compressed
 );
 
 -- One row: the last number that a commit took. It grows by one with each that writes a trace.

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 import duckdb
+import zstandard
 
 from tracemill.errors import StoreError, StoreLockedError
 from tracemill.ingest.statement import statement
@@ -27,9 +28,9 @@ class Store:
     Raises StoreLockedError if another process holds the file, StoreError if it is no store.
     """
 
-    def __init__(self, path: Path, *, memory_mb: int = 256) -> None:
+    def __init__(self, path: Path, *, memory_mb: int = 256, threads: int = 1) -> None:
         self.path = path
-        self._connection = _connect(path, memory_mb)
+        self._connection = _connect(path, memory_mb, threads)
         self._in_transaction = False
         self._connection.execute("SET TimeZone = 'UTC'")
         self._connection.execute(statement(__file__, "schema"))
@@ -120,7 +121,7 @@ class Store:
     def read_traces(self, ids: Iterable[str]) -> tuple[Trace, ...]:
         """Return those of the named traces that are there, in order of ingestion."""
         rows = self.execute(statement(__file__, "traces_by_id"), [list(ids)])
-        return self._with_feedback([Trace.from_json(body) for (body,) in rows])
+        return self._with_feedback([unpack_trace(body) for (body,) in rows])
 
     def traces(self, *, changed_since: int = 0) -> Iterator[Trace]:
         """Yield the traces that commits after number `changed_since` left, in order of ingestion.
@@ -130,7 +131,7 @@ class Store:
         pages = _pages(self.execute(statement(__file__, "changes_since"), [changed_since]))
         for first, last in pages:
             rows = self.execute(statement(__file__, "traces_changed_between"), [first, last])
-            yield from self._with_feedback([Trace.from_json(body) for (body,) in rows])
+            yield from self._with_feedback([unpack_trace(body) for (body,) in rows])
 
     def _with_feedback(self, traces: Sequence[Trace]) -> tuple[Trace, ...]:
         rows = self.execute(statement(__file__, "feedback_of"), [[t.id for t in traces]])
@@ -143,6 +144,17 @@ class Store:
             else trace
             for trace in traces
         )
+
+
+def pack_trace(trace: Trace) -> bytes:
+    """Return the trace as a row keeps it: a transcript repeats itself, so a tenth of its JSON."""
+    return zstandard.compress(trace.to_json().encode(), level=1)
+
+
+def unpack_trace(body: bytes) -> Trace:
+    """Return the trace that `pack_trace` (or `Trace.to_json`) wrote."""
+    packed = body.startswith(zstandard.FRAME_HEADER)
+    return Trace.from_json(zstandard.decompress(body) if packed else body)
 
 
 def _pages(changes: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -159,11 +171,12 @@ def _pages(changes: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _connect(path: Path, memory_mb: int) -> duckdb.DuckDBPyConnection:
+def _connect(path: Path, memory_mb: int, threads: int) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "memory_limit": f"{memory_mb}MB",
+        "threads": threads,
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

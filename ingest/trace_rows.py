@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tracemill.ingest.decoded import Episode
 from tracemill.ingest.statement import statement
-from tracemill.ingest.store import Store
+from tracemill.ingest.store import Store, pack_trace, unpack_trace
 from tracemill.ingest.trace import Trace
 
 COLUMNS = (
@@ -55,9 +55,12 @@ def write_traces(store: Store, episodes: Iterable[Episode], change: int) -> Writ
         for name, episode in latest.items()
         if (one := _changed(store, episode, known.get(name))) is not None
     ]
-    if written:
-        store.upsert("traces", COLUMNS, [_row(one, old.revision, change) for one, old in written])
-    revised = sum(old.revision > 0 for _, old in written)
+    new = [_row(one, 0, change) for one, old in written if not old.revision]
+    changed = [_row(one, old.revision, change) for one, old in written if old.revision]
+    store.append("traces", COLUMNS, new)
+    if changed:
+        store.upsert("traces", COLUMNS, changed)
+    revised = len(changed)
     return Written(len(written) - revised, revised, len(latest) - len(written))
 
 
@@ -95,7 +98,7 @@ def _changed(store: Store, episode: Episode, known: _Known | None) -> Episode | 
 
 
 def _stored(store: Store, trace_id: str) -> Trace:
-    return Trace.from_json(store.execute(statement(__file__, "trace_body"), [trace_id])[0][0])
+    return unpack_trace(store.execute(statement(__file__, "trace_body"), [trace_id])[0][0])
 
 
 def _begins(whole: Trace, part: Trace) -> bool:
@@ -145,5 +148,5 @@ def _row(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
         trace.dialect,
         content_hash(trace),
         list(episode.aliases),
-        trace.to_json(),
+        pack_trace(trace),
     )

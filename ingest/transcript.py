@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tracemill.ingest.dialects.attributes import value_of
-from tracemill.ingest.dialects.dialect import Conversation, Dialect, ToolRun
+from tracemill.ingest.dialects.dialect import Conversation, ToolRun
 from tracemill.ingest.linking import link_results
 from tracemill.ingest.trace import Message, ToolCall
 from tracemill.ingest.tree import Node
@@ -22,6 +22,8 @@ class Turn(NamedTuple):
 
     node: Node
     conversation: Conversation
+    earlier: tuple[tuple[Node, tuple[Message, ...]], ...] = ()
+    """Calls whose whole history this one repeats, with what they answered."""
 
 
 class Transcript(NamedTuple):
@@ -35,7 +37,7 @@ class Transcript(NamedTuple):
 
 def transcribe(calls: Sequence[Node], tools: Sequence[Node]) -> Transcript:
     """Return the conversation of these model calls, with the results of these tool calls."""
-    turns = _main_thread([Turn(node, _read(node)) for node in calls if node.dialect is not None])
+    turns = _main_thread(_read([node for node in calls if node.dialect is not None]))
     messages: tuple[Message, ...] = ()
     for turn in turns:
         messages = stitch(messages, turn.conversation)
@@ -59,9 +61,34 @@ def _instructions(node: Node) -> tuple[Message, ...]:
     return ()
 
 
-def _read(node: Node) -> Conversation:
-    dialect: Dialect | None = node.dialect
-    return Conversation() if dialect is None else dialect.conversation(node.span)
+def _read(calls: Sequence[Node]) -> list[Turn]:
+    """Read the calls, but of those that the next one repeats the answers only."""
+    turns: list[Turn] = []
+    earlier: list[tuple[Node, tuple[Message, ...]]] = []
+    for index, node in enumerate(calls):
+        dialect = node.dialect
+        if dialect is None:
+            continue
+        if dialect.answer is not None and _is_repeated(node, calls[index + 1 : index + 2]):
+            earlier.append((node, dialect.answer(node.span)))
+            continue
+        turns.append(Turn(node, dialect.conversation(node.span), tuple(earlier)))
+        earlier = []
+    return turns
+
+
+def _is_repeated(node: Node, following: Sequence[Node]) -> bool:
+    """Whether the next call's history begins with this one's, letter for letter."""
+    dialect = node.dialect
+    if dialect is None or dialect.history is None or not following:
+        return False
+    told = node.span.attributes.get(dialect.history)
+    next_told = following[0].span.attributes.get(dialect.history)
+    if following[0].dialect is not dialect or not isinstance(told, str):
+        return False
+    return (
+        isinstance(next_told, str) and told.endswith("]") and next_told.startswith(told[:-1] + ",")
+    )
 
 
 def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
@@ -80,7 +107,11 @@ def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
         else:
             threads.append(([turn], keys))
     # max keeps the first of equals, and the last is wanted
-    return max(reversed(threads), key=lambda thread: len(thread[0]), default=([], set()))[0]
+    return max(reversed(threads), key=lambda thread: _calls(thread[0]), default=([], set()))[0]
+
+
+def _calls(turns: Sequence[Turn]) -> int:
+    return sum(1 + len(turn.earlier) for turn in turns)
 
 
 def _marks(told: Conversation) -> set[Key]:
@@ -151,7 +182,13 @@ def _take_named(name: str, unnamed: list[Node]) -> Node | None:
 def _judged(message: Message, node: Node | None) -> Message:
     if node is None or message.is_error is not None:
         return message
-    return message.model_copy(update={"is_error": _failed(node)})
+    return Message(  # many times faster than a copy
+        role="tool",
+        content=message.content,
+        tool_call_id=message.tool_call_id,
+        name=message.name,
+        is_error=_failed(node),
+    )
 
 
 def _failed(node: Node) -> bool:
@@ -180,14 +217,21 @@ def _exception(node: Node) -> str:
 
 
 def _writers(messages: Sequence[Message], turns: Sequence[Turn]) -> dict[int, Node]:
-    """Match each call's output to the next assistant message that says the same."""
+    """Match each call's answer to the next assistant message that says the same."""
+    answers = [
+        answer
+        for turn in turns
+        for answer in (*turn.earlier, (turn.node, turn.conversation.output))
+    ]
     writers: dict[int, Node] = {}
     position = 0
-    for turn in turns:
-        for said in turn.conversation.output[:1]:
-            for index in range(position, len(messages)):
-                if messages[index].role == "assistant" and _key(messages[index]) == _key(said):
-                    writers[index] = turn.node
-                    position = index + 1
-                    break
+    for node, answer in answers:
+        if not answer:
+            continue
+        wanted = _key(answer[0])
+        for index in range(position, len(messages)):
+            if messages[index].role == "assistant" and _key(messages[index]) == wanted:
+                writers[index] = node
+                position = index + 1
+                break
     return writers

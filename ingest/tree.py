@@ -49,6 +49,8 @@ def plant(spans: Iterable[Span]) -> tuple[Node, ...]:
 
 def _node(span: Span) -> Node:
     for dialect in DIALECTS:
+        if dialect.marks is not None and dialect.marks.isdisjoint(span.attributes):
+            continue
         kind = dialect.kind(span)
         if kind is not None:
             return Node(span, kind, dialect)

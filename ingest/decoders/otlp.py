@@ -115,7 +115,7 @@ def read_id(text: str, size: int) -> str:
         )
     except (ValueError, TypeError) as error:
         raise InvalidRecordError(f"{text!r} is no id of {size} bytes") from error
-    if len(raw) != size or not any(raw):
+    if len(raw) != size or raw == bytes(size):
         raise InvalidRecordError(f"{text!r} is no id of {size} bytes")
     return raw.hex()
 
@@ -132,7 +132,12 @@ def read_error(code: Any, message: str | None, redactor: Redactor) -> str | None
 
 
 def _attributes(pairs: Iterable[Fields] | None) -> Fields:
-    return {pair["key"]: read_value(pair.get("value") or {}) for pair in pairs or ()}
+    attributes: Fields = {}
+    for pair in pairs or ():
+        value = pair.get("value") or {}
+        text = value.get("stringValue")  # nearly all are texts
+        attributes[pair["key"]] = read_value(value) if text is None else text
+    return attributes
 
 
 def read_value(value: Fields) -> Any:
@@ -161,12 +166,11 @@ _CAMEL = {
 
 def clean(attributes: Fields, redactor: Redactor) -> dict[str, JsonValue]:
     """Return the attributes redacted, users' ids as pseudonyms."""
-    return {
-        key: redactor.pseudonym(str(value))
-        if key in USER_KEYS and value
-        else redactor.field(key, value)
-        for key, value in attributes.items()
-    }
+    cleaned = redactor.attributes(attributes)
+    for key in USER_KEYS.intersection(attributes):
+        if attributes[key]:
+            cleaned[key] = redactor.pseudonym(str(attributes[key]))
+    return cleaned
 
 
 def _event(fields: Fields, redactor: Redactor) -> SpanEvent:

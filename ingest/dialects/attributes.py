@@ -1,6 +1,6 @@
 """Single values of a span, by the names that the conventions give them; the first there wins."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -76,9 +76,12 @@ def _within(attributes: Mapping[str, Any], name: str) -> Any:
     return inner.get(key) if isinstance(inner, dict) else None
 
 
-def first_of(spans: Iterable[Span], field: str) -> Any:
-    """Return the first span's value for one of ALIASES; None if none has one."""
-    return next((value for span in spans if (value := value_of(span, field)) is not None), None)
+def gathered(spans: Sequence[Span]) -> Span:
+    """Return one span that has the attributes of all; of one name the first span's counts."""
+    attributes: dict[str, Any] = {}
+    for span in reversed(spans):
+        attributes.update(span.attributes)
+    return Span(trace_id="", span_id="", attributes=attributes)
 
 
 def number_of(span: Span, field: str) -> float | None:

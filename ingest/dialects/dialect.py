@@ -40,6 +40,13 @@ class Dialect(NamedTuple):
     tool_run: Callable[[Span], ToolRun]
     tools: Callable[[Span], tuple[ToolSpec, ...]]
     """The tools that were offered to the model."""
+    marks: frozenset[str] | None = None
+    """A span without any of these attributes is written in another dialect; None: ask `kind`."""
+    history: str | None = None
+    """Name of the attribute with the whole history as the JSON text of a list. A call whose history
+    begins another's word for word need not be read: most of a trace's text is such repetition."""
+    answer: Callable[[Span], tuple[Message, ...]] | None = None
+    """What a call answered, read without its history."""
 
 
 class Parsed(NamedTuple):

@@ -142,4 +142,12 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     return read_tools(span.attributes.get("gen_ai.tool.definitions"))
 
 
-GENAI = Dialect("otel-genai", kind, conversation, tool_run, tools)
+def answer(span: Span) -> tuple[Message, ...]:
+    """Return what the model answered, from the span's own attributes."""
+    return messages_in(span.attributes.get("gen_ai.output.messages"), "assistant").input
+
+
+GENAI = Dialect(
+    "otel-genai", kind, conversation, tool_run, tools,
+    history="gen_ai.input.messages", answer=answer,
+)  # fmt: skip

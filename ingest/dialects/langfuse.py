@@ -80,4 +80,11 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     return tools_in(span.attributes.get(ASKED)) or tools_in(span.attributes.get(SAID))
 
 
-LANGFUSE = Dialect("langfuse", kind, conversation, tool_run, tools)
+LANGFUSE = Dialect(
+    "langfuse",
+    kind,
+    conversation,
+    tool_run,
+    tools,
+    marks=frozenset((TYPE,)),
+)

@@ -64,4 +64,11 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     )
 
 
-LANGSMITH = Dialect("langsmith", kind, conversation, tool_run, tools)
+LANGSMITH = Dialect(
+    "langsmith",
+    kind,
+    conversation,
+    tool_run,
+    tools,
+    marks=frozenset((KIND,)),
+)

@@ -52,4 +52,11 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     )
 
 
-MLFLOW = Dialect("mlflow", kind, conversation, tool_run, tools)
+MLFLOW = Dialect(
+    "mlflow",
+    kind,
+    conversation,
+    tool_run,
+    tools,
+    marks=frozenset((TYPE,)),
+)

@@ -84,4 +84,11 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     return read_tools(schemas)
 
 
-OPENINFERENCE = Dialect("openinference", kind, conversation, tool_run, tools)
+OPENINFERENCE = Dialect(
+    "openinference",
+    kind,
+    conversation,
+    tool_run,
+    tools,
+    marks=frozenset((KIND,)),
+)

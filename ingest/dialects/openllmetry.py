@@ -89,4 +89,13 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     )
 
 
-OPENLLMETRY = Dialect("openllmetry", kind, conversation, tool_run, tools)
+OPENLLMETRY = Dialect(
+    "openllmetry",
+    kind,
+    conversation,
+    tool_run,
+    tools,
+    marks=frozenset(
+        ("traceloop.span.kind", "llm.request.type", f"{ASKED}.0.role", f"{SAID}.0.role")
+    ),
+)

@@ -81,4 +81,11 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     return genai.tools(span)
 
 
-PYDANTIC_AI = Dialect("pydantic-ai", kind, conversation, tool_run, tools)
+PYDANTIC_AI = Dialect(
+    "pydantic-ai",
+    kind,
+    conversation,
+    tool_run,
+    tools,
+    marks=frozenset((*ALL, "events", "tool_arguments")),
+)

@@ -57,4 +57,11 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     return read_tools(offered)
 
 
-VERCEL = Dialect("vercel-ai", kind, conversation, tool_run, tools)
+VERCEL = Dialect(
+    "vercel-ai",
+    kind,
+    conversation,
+    tool_run,
+    tools,
+    marks=frozenset(("ai.operationId",)),
+)

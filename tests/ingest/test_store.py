@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tracemill.errors import StoreError, StoreLockedError
-from tracemill.ingest.store import Store
+from tracemill.ingest.store import Store, pack_trace
 from tracemill.ingest.trace import Feedback, Message, ModelRef, Trace
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -32,7 +32,7 @@ def put(store: Store, *trace_ids: str) -> int:
     with store.transaction():
         change = store.next_change()
         rows: list[tuple[object, ...]] = [
-            (i, 1, change, NOON, "m", "test", "h", [], a_trace(i).to_json()) for i in trace_ids
+            (i, 1, change, NOON, "m", "test", "h", [], pack_trace(a_trace(i))) for i in trace_ids
         ]
         store.upsert("traces", TRACE_COLUMNS, rows)
     return change
