@@ -15,6 +15,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, PrinterCallback, s
 from tracemill.errors import TrainingFailedError
 from tracemill.ingest.trace import Message, ToolSpec
 from tracemill.training.chat_template import render_fingerprint
+from tracemill.training.clock import Clock
 from tracemill.training.complete import newest_checkpoint
 from tracemill.training.fit import chat_tools
 from tracemill.training.job import Job
@@ -22,7 +23,7 @@ from tracemill.training.local_model import has_fast_bfloat16
 from tracemill.training.prefix_sharing import shared_prefixes
 from tracemill.training.recipe import LoraRecipe
 from tracemill.training.round import StageName, StageUse
-from tracemill.training.watch import Clock, Say, Watch
+from tracemill.training.watch import Say, Watch
 
 
 class StageInput(NamedTuple):

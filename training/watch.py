@@ -18,26 +18,12 @@ from transformers import (
 )
 
 from tracemill.errors import TrainingFailedError
+from tracemill.training.clock import Clock
 from tracemill.training.complete import mark_complete
 from tracemill.training.job import StepSaid
 from tracemill.training.round import StageName
 
 Say = Callable[[StepSaid], None]
-
-# The rest is for merging, saving and verifying what was trained.
-_STOP_SHARE = 0.95
-
-
-class Clock:
-    """How much of the round's time is left."""
-
-    def __init__(self, limit_seconds: float | None) -> None:
-        self._started = time.monotonic()
-        self._limit = math.inf if limit_seconds is None else _STOP_SHARE * limit_seconds
-
-    def has_room(self, seconds: float) -> bool:
-        """Return whether work of this length still fits."""
-        return time.monotonic() - self._started + seconds <= self._limit
 
 
 class Watch(TrainerCallback):

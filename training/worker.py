@@ -1,69 +1,38 @@
 """The worker: `python -m tracemill.training.worker JOB.json` trains one round and ends.
 
-A process of its own, so that threads, memory and a kill concern this round alone. Under torchrun
-each process runs this; the first one writes and speaks. It stops when its parent does, which it
-sees by the end of its standard input. Finished stages and complete checkpoints of the same job
-are not done again.
+A process of its own, so that threads, memory and a kill concern this round alone. It says its steps
+on standard output, and stops when its parent does, which it sees by the end of its standard input.
+Its time counts from here: what is heavy is imported only then.
 """
 
 import os
-import shutil
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
-from accelerate import PartialState
-from transformers import AutoTokenizer
-
-from tracemill.curation.rows import Example, Pair
-from tracemill.curation.task import Task
 from tracemill.errors import TracemillError
-from tracemill.record import Record
-from tracemill.training.chat_template import render_fingerprint
-from tracemill.training.complete import is_complete, mark_complete
-from tracemill.training.integrity import SavedDifference, compare_saved, verify
-from tracemill.training.job import FailureSaid, Job, JobResult, StepSaid, read_rows
-from tracemill.training.merge import merge
-from tracemill.training.round import StageName, StageUse
-from tracemill.training.stage import StageInput, StageOutput
-from tracemill.training.watch import Clock
-from tracemill.training.weights import weights_sha256
-
-Say = Callable[[StepSaid | FailureSaid], None]
-
-_STAGE_DONE = "stage_done.json"
-
-
-class StageDone(Record):
-    """A finished stage, beside its weights."""
-
-    use: StageUse
-    difference: SavedDifference
-
-
-class _Line(NamedTuple):
-    """How far the round has come."""
-
-    weights: Path
-    done: tuple[StageDone, ...]
-    remarks: tuple[str, ...]
+from tracemill.training.clock import Clock
+from tracemill.training.job import FailureSaid, Job, StepSaid
 
 
 def main(job_path: str) -> int:
     """Train the job; return the exit code, 0 only where a sound candidate lies in its folder."""
     say = _take_stdout()
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    job = Job.from_json(Path(job_path).read_text())
+    clock = Clock(job.limit_seconds)
+    from tracemill.training.work import work
+
     try:
-        _work(Job.from_json(Path(job_path).read_text()), say)
+        work(job, clock=clock, say=say)
     except TracemillError as error:
         say(FailureSaid(reason=str(error)))
         return 1
     return 0
 
 
-def _take_stdout() -> Say:
+def _take_stdout() -> Callable[[StepSaid | FailureSaid], None]:
     """Keep standard output for what is said; what libraries print goes to standard error."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -79,76 +48,6 @@ def _take_stdout() -> Say:
 def _end_with_parent() -> None:
     sys.stdin.read()
     os._exit(1)
-
-
-def _work(job: Job, say: Say) -> None:
-    clock = Clock(job.limit_seconds)
-    line = _Line(job.champion_path, (), ())
-    for method in job.stages:
-        line = _advance(line, method, StageInput(job, line.weights, clock, say))
-    if PartialState().is_main_process:
-        _finish(job, line)
-
-
-def _advance(line: _Line, method: StageName, given: StageInput) -> _Line:
-    folder = given.job.folder / "stages" / method
-    if is_complete(folder, job=given.job.content_id):
-        remarks = (*line.remarks, f"{method.upper()} was finished by an earlier try")
-    elif line.done and not given.clock.has_room(0):
-        return line._replace(remarks=(*line.remarks, f"{method.upper()} left out: no time left"))
-    else:
-        output = _train(method, given)
-        if PartialState().is_main_process:
-            _save(output, folder, given)
-        PartialState().wait_for_everyone()
-        remarks = (*line.remarks, *output.remarks)
-    done = StageDone.from_json((folder / _STAGE_DONE).read_text())
-    return _Line(folder, (*line.done, done), remarks)
-
-
-def _train(method: StageName, given: StageInput) -> StageOutput:
-    if method == "sft":
-        from tracemill.training.sft import train_sft
-
-        return train_sft(read_rows(given.job.rows_path(method), Example), given=given)
-    if method == "grpo":
-        from tracemill.training.grpo import train_grpo
-
-        return train_grpo(read_rows(given.job.rows_path(method), Task), given=given)
-    from tracemill.training.dpo import train_dpo
-
-    return train_dpo(read_rows(given.job.rows_path(method), Pair), given=given)
-
-
-def _save(output: StageOutput, folder: Path, given: StageInput) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    adapter = given.job.folder / "adapters" / output.use.method
-    merged = merge(output.model, given.base, adapter=adapter)
-    merged.save_pretrained(folder)
-    AutoTokenizer.from_pretrained(given.base).save_pretrained(folder)
-    done = StageDone(use=output.use, difference=compare_saved(output.model, merged, folder))
-    (folder / _STAGE_DONE).write_text(done.to_json())
-    mark_complete(folder, job=given.job.content_id)
-
-
-def _finish(job: Job, line: _Line) -> None:
-    """Make the candidate's folder of the last stage's, verify it, and say so in the result."""
-    shutil.rmtree(job.weights_path, ignore_errors=True)
-    ignored = shutil.ignore_patterns(_STAGE_DONE, "COMPLETE")
-    shutil.copytree(line.weights, job.weights_path, ignore=ignored)
-    integrity = verify(job.weights_path, line.done[-1].difference, champion=job.champion_path)
-    result = JobResult(
-        content_id=job.content_id,
-        used=tuple(done.use for done in line.done),
-        remarks=line.remarks,
-        integrity=integrity,
-        render_fingerprint=render_fingerprint(AutoTokenizer.from_pretrained(job.weights_path)),
-        weights_sha256=weights_sha256(job.weights_path),
-    )
-    job.result_path.write_text(result.to_json())
-    for name in ("stages", "checkpoints"):
-        shutil.rmtree(job.folder / name, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,11 @@ from tests.fixtures.tiny_rows import make_task
 from tests.fixtures.tiny_world import TINY_AGENT, make_requests
 from tracemill.curation.task import EnvironmentRef, Task
 from tracemill.errors import TrainingFailedError
+from tracemill.training.clock import Clock
 from tracemill.training.grpo import train_grpo
 from tracemill.training.job import Job
 from tracemill.training.recipe import GrpoRecipe, Recipe
 from tracemill.training.stage import StageInput
-from tracemill.training.watch import Clock
 
 
 def tasks_of(kind: str, count: int = 16) -> tuple[Task, ...]:

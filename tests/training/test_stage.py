@@ -7,12 +7,12 @@ import pytest
 from tests.fixtures.tiny_rows import TinyRows
 from tests.fixtures.tiny_world import TINY_AGENT
 from tracemill.errors import TrainingFailedError
+from tracemill.training.clock import Clock
 from tracemill.training.dpo import train_dpo
 from tracemill.training.job import Job, StepSaid
 from tracemill.training.recipe import DpoRecipe, LoraRecipe, Recipe, SftRecipe
 from tracemill.training.sft import train_sft
 from tracemill.training.stage import StageInput, rows_per_process
-from tracemill.training.watch import Clock
 
 RECIPE = Recipe(
     name="one",
