@@ -5,6 +5,7 @@ Every candidate is registered, with its verdict and evidence on its page. Only `
 """
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -229,6 +230,21 @@ class Registry:
         if self.approval == "human" and tags.get("review.decision", "").lower() != "approved":
             return f"version {number} waits for a person: set its tag review.decision to approved"
         return ""
+
+    @in_words
+    def mark_forgotten(self, dataset_ids: Iterable[str], *, now: datetime) -> tuple[str, ...]:
+        """Mark the versions that these datasets trained: rows of a forgotten user reached them.
+
+        Returns their numbers. Weights cannot unlearn; whether such a version may go on is for
+        people to decide, and its tag `data.forgotten_at` tells them.
+        """
+        reached = set(dataset_ids)
+        marked = [each for each in self._search() if each.tags.get("dataset_id") in reached]
+        for each in marked:
+            self._client.set_model_version_tag(
+                self.model_name, str(each.version), "data.forgotten_at", now.isoformat()
+            )
+        return tuple(str(each.version) for each in marked)
 
     @in_words
     def past_uses(self) -> tuple[PastUse, ...]:

@@ -12,10 +12,11 @@ from tracemill.curation.dataset import Dataset, freeze
 from tracemill.curation.draft import Draft
 from tracemill.curation.modes import failure_modes
 from tracemill.curation.row_building import make_rows
-from tracemill.deploy.live import LiveRate, live_rates
+from tracemill.deploy.live import LiveRate, live_outcomes, live_rates
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry import Registry
 from tracemill.deploy.version import ModelVersion
+from tracemill.deploy.watch import Watch, watch
 from tracemill.errors import NothingToTrainError, SettingsError
 from tracemill.evaluation.evaluate import evaluate
 from tracemill.evaluation.gate import judge
@@ -25,6 +26,7 @@ from tracemill.evaluation.suite import Suite, make_suite
 from tracemill.evaluation.verdict import Verdict
 from tracemill.flows.intake import NothingToTrain
 from tracemill.ingest.store import Store
+from tracemill.ingest.trace import ModelRef
 from tracemill.record import content_id
 from tracemill.settings import Settings
 from tracemill.training.local_model import LocalModel
@@ -185,6 +187,24 @@ def judge_candidate(settings: Settings, cards: Scorecards) -> Verdict:
     """Hold the candidate to the gate, with what alpha the earlier nights left of this suite."""
     use = count_use(cards.suite, open_registry(settings).past_uses())
     return judge(cards.candidate, cards.champion, cards.suite, spread_alpha(settings.gate, use))
+
+
+def watch_champion(settings: Settings) -> Watch | None:
+    """Return what the champion's own traces say of it; None where there is no champion."""
+    registry = open_registry(settings)
+    champion = registry.champion()
+    if champion is None:
+        return None
+    with Store(settings.store_path) as store:
+        outcomes = live_outcomes(store, champion.ref)
+        rates = {rate.model: rate for rate in live_rates(store)}
+    before = [
+        move.from_version for move in registry.history() if move.to_version == champion.version
+    ]
+    reference = ModelRef(name=champion.name, version=before[-1]) if before and before[-1] else None
+    return watch(
+        champion.ref, outcomes, rates.get(reference) if reference else None, settings.watch
+    )
 
 
 def judge_again(settings: Settings, version: str) -> Verdict:

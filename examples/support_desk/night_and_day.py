@@ -14,7 +14,7 @@ from examples.support_desk.places import CACHE, PREFECT_HOME, SETTINGS, STATE
 from examples.support_desk.publish import FEEDBACK, TRACES, publish
 from examples.support_desk.traffic import requests
 from examples.support_desk.users import opinions
-from tracemill.deploy.live import LiveRate
+from tracemill.cli.versions import live_table
 from tracemill.deploy.plots import plot_live, save
 from tracemill.deploy.version import ModelVersion
 from tracemill.flows import intake, rounds
@@ -131,26 +131,6 @@ def serve_promoted(settings: Settings) -> None:
     console.print(live_table(rates))
     picture = save(plot_live(rates), STATE / "live-failure-rate.png")
     console.print(f"The same as a picture: {picture}")
-
-
-def live_table(rates: tuple[LiveRate, ...]) -> Table:
-    """Return the live failure rate of each model version, with its interval."""
-    table = Table(
-        "version",
-        "traces",
-        "failed",
-        "failure rate (95 % interval)",
-        "met an outage, not judged",
-        title="Live failure rate by model version, from the traces on Kafka",
-    )
-    for rate in rates:
-        share = (
-            "–" if rate.share is None else f"{rate.share:.0%} ({rate.low:.0%} to {rate.high:.0%})"
-        )
-        table.add_row(
-            rate.model.label, str(rate.traces), str(rate.failed), share, str(rate.infrastructure)
-        )
-    return table
 
 
 def stage(title: str) -> None:

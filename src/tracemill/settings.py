@@ -22,6 +22,7 @@ from pydantic_settings import (
 
 from tracemill.curation.options import CurationOptions
 from tracemill.deploy.registry_options import RegistryOptions
+from tracemill.deploy.watch import WatchOptions
 from tracemill.errors import SettingsError
 from tracemill.evaluation.gate_rules import GateRules
 from tracemill.ingest.options import IngestOptions
@@ -89,6 +90,7 @@ class Settings(BaseSettings):
     evaluation: EvaluationSettings = EvaluationSettings()
     gate: GateRules = GateRules()
     registry: RegistryOptions = RegistryOptions()
+    watch: WatchOptions = WatchOptions()
 
     @classmethod
     def settings_customise_sources(

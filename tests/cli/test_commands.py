@@ -131,5 +131,8 @@ def test_init_writes_a_file_and_never_over_one(tmp_path: Path) -> None:
 def test_help_tells_every_command(tmp_path: Path) -> None:
     shown = tracemill("--help", cwd=tmp_path).stdout
 
-    for command in ("init", "ingest", "failures", "round", "gate", "promote", "rollback", "doctor"):
+    for command in (
+        *("init", "ingest", "failures", "round", "gate", "promote", "rollback"),
+        *("report", "explain", "forget", "doctor"),
+    ):
         assert command in shown

@@ -47,6 +47,7 @@ topics = ["agent-traces", "agent-feedback"]
 {MAPPING}
 [curation]
 environment = "{FACTORY}"
+tries = 2
 
 [training]
 base_model = "{TINY_AGENT}"

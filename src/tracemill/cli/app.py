@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from tracemill import __version__
-from tracemill.cli import data, health, release, rounds, start
+from tracemill.cli import data, health, lineage, release, rounds, start, versions
 from tracemill.errors import TracemillError
 
 VERBOSE = "--verbose"
@@ -33,6 +33,9 @@ def build_app() -> typer.Typer:
     app.command("gate")(release.gate)
     app.command("promote")(release.promote)
     app.command("rollback")(release.rollback)
+    app.command("report")(versions.report)
+    app.command("explain")(lineage.explain)
+    app.command("forget")(lineage.forget)
     app.command("doctor")(health.doctor)
     return app
 

@@ -1,0 +1,61 @@
+import pytest
+
+from tests.flows.tiny_company import write_settings
+from tracemill.curation.dataset import Dataset
+from tracemill.curation.draft import Draft
+from tracemill.errors import StoreError
+from tracemill.flows import intake, rounds
+from tracemill.flows.clock import now
+from tracemill.flows.lineage import explain_row, forget_user
+from tracemill.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory, busy_broker: str) -> Settings:
+    """A project that has read the day's traffic."""
+    settings = write_settings(tmp_path_factory.mktemp("lineage"), busy_broker)
+    intake.ingest_traces(settings, now=now)
+    intake.mine_findings(settings, now=now())
+    return settings
+
+
+def freeze(settings: Settings) -> Dataset:
+    drafted = intake.draft_tasks(settings)
+    assert isinstance(drafted, Draft)
+    champion = rounds.current_champion(settings, now=now())
+    return rounds.build_dataset(settings, drafted, champion, now=now())
+
+
+def test_a_row_leads_back_to_its_offsets_and_a_forgotten_user_is_found_nowhere(
+    settings: Settings,
+) -> None:
+    row = freeze(settings).examples[0]
+
+    explained = explain_row(settings, row.id)
+
+    assert explained.sources[0].records[0].topic == "agent-traces"
+    assert explained.sources[0].trace_id == row.sources[0].trace_id
+
+    user = explained.sources[0].user_id
+    assert user is not None
+    forgotten, versions = forget_user(settings, user, now=now(), open_registry=rounds.open_registry)
+
+    assert row.sources[0].trace_id in forgotten.traces
+    assert forgotten.datasets
+    assert forgotten.remaining == ()
+    assert versions == ()
+    with pytest.raises(StoreError, match="no dataset"):
+        explain_row(settings, row.id)
+
+
+def test_a_user_is_known_by_the_applications_own_id(settings: Settings) -> None:
+    forgotten, _ = forget_user(
+        settings, "customer-1-3", now=now(), open_registry=rounds.open_registry
+    )
+
+    assert forgotten.traces == ("1-3",)
+
+
+def test_an_unknown_user_is_refused(settings: Settings) -> None:
+    with pytest.raises(StoreError, match="nothing is known"):
+        forget_user(settings, "nobody", now=now(), open_registry=rounds.open_registry)
