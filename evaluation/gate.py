@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tracemill.errors import EmptySuiteError
 from tracemill.evaluation import wording
 from tracemill.evaluation.comparison import PartFinding, compare_overall, compare_slices
 from tracemill.evaluation.gate_rules import GateRules
@@ -53,8 +52,6 @@ def judge(candidate: Scorecard, champion: Scorecard, suite: Suite, rules: GateRu
     loss holds the candidate; anything not shown is insufficient evidence.
     Raises EmptySuiteError where the suite holds no task.
     """
-    if not suite.tasks:
-        raise EmptySuiteError(f"suite {suite.id!r} holds no task: draft held-out tasks first")
     flaws = find_flaws(candidate, champion, suite)
     if flaws:
         return _unsound(candidate, champion, suite, flaws)

@@ -4,7 +4,6 @@ A comparison is sound only if both scorecards answer the same questions. A try t
 no score for is left out on both sides and counted; it is never a failure of either.
 """
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -60,7 +59,10 @@ class Pairing:
 
 
 def find_flaws(candidate: Scorecard, champion: Scorecard, suite: Suite) -> tuple[str, ...]:
-    """Return, in words, everything that makes this comparison unsound; empty where it is sound."""
+    """Return, in words, everything that makes this comparison unsound; empty where it is sound.
+
+    Raises EmptySuiteError where the suite holds no task.
+    """
     flaws = list(_suite_flaws(suite))
     if candidate.seeds != champion.seeds:
         flaws.append(f"the seeds differ: candidate {candidate.seeds}, champion {champion.seeds}")
@@ -103,7 +105,7 @@ def _invalid(rollouts: Iterable[Rollout]) -> Iterable[tuple[str, int]]:
 
 
 def _is_share(reward: float | None) -> bool:
-    return reward is not None and math.isfinite(reward) and 0 <= reward <= 1 + 1e-9
+    return reward is not None and 0 <= reward <= 1 + 1e-9  # false of NaN, too
 
 
 def _some(what: str, keys: list[tuple[str, int]]) -> Iterable[str]:

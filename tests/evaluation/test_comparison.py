@@ -66,6 +66,28 @@ def test_a_slice_without_disagreement_borrows_how_alike_its_groups_are() -> None
     assert (strict.outcome, loose.outcome) == ("insufficient", "pass")
 
 
+def test_groups_that_are_independent_elsewhere_are_taken_for_that_in_a_quiet_slice() -> None:
+    """In each group of the busy slice one task of three is gained: nothing in common."""
+    busy = [
+        each._replace(group=f"refund_order-{n % 30}", candidate_passed=n < 30)
+        for n, each in enumerate(tries("refund_order", 0, 0, 90))
+    ]
+    quiet = tries("convert", 60, 60, 60, size=3)
+
+    (found,) = compare_slices(busy + quiet, ["convert"], RULES)
+
+    assert found.result.outcome == "pass"
+
+
+def test_where_nothing_tells_how_alike_a_group_is_it_counts_as_one_task() -> None:
+    quiet = tries("convert", 60, 60, 60, size=3)
+
+    (found,) = compare_slices(quiet, ["convert"], RULES)
+
+    assert found.result.outcome == "insufficient"
+    assert found.needed == "convert: about 156 tasks (it has 60)"
+
+
 def test_a_slice_too_small_says_how_many_tasks_it_would_take() -> None:
     (found,) = compare_slices(tries("convert", 60, 58, 60), ["convert"], RULES)
 

@@ -289,6 +289,15 @@ def test_a_suite_whose_tasks_were_exchanged_is_no_evidence() -> None:
     assert "are not those that its id was made of" in verdict.reasons[0]
 
 
+def test_a_suite_that_holds_a_task_twice_is_no_evidence() -> None:
+    doubled = make_suite((*SUITE.tasks, SUITE.tasks[0]))
+
+    verdict = judge(*BETTER, doubled, RULES)
+
+    assert verdict.outcome == "insufficient evidence"
+    assert "holds a task more than once" in verdict.reasons[0]
+
+
 def test_a_guard_that_is_no_task_is_no_evidence() -> None:
     suite = make_suite(SUITE.tasks, frozenset({"safety-01"}))
 
