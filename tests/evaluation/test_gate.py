@@ -271,6 +271,17 @@ def test_different_seeds_are_no_comparison() -> None:
     assert "the seeds differ: candidate (0, 1), champion (0,)" in verdict.reasons[0]
 
 
+def test_no_seed_at_all_is_no_comparison() -> None:
+    cards = [card(SUITE, model, {}, seeds=[]) for model in (CANDIDATE, CHAMPION)]
+
+    verdict = judge(*cards, SUITE, RULES)
+
+    assert verdict.outcome == "insufficient evidence"
+    assert verdict.reasons[0] == (
+        "the comparison is not sound: candidate: was evaluated with no seed"
+    )
+
+
 def test_scorecards_of_different_suites_are_no_comparison() -> None:
     other = BETTER[0].model_copy(update={"suite_id": "suite-of-yesterday"})
 
