@@ -13,6 +13,7 @@ from functools import cached_property
 import orjson
 from pydantic import JsonValue
 
+from tracemill.curation.arguments import call_key
 from tracemill.curation.infrastructure import names_an_outage
 from tracemill.ingest.trace import Message, ToolCall
 
@@ -22,6 +23,10 @@ _ERROR_TEXT = re.compile(
     r"|5\d\d (?:internal|bad|service|gateway))\b",
     re.IGNORECASE,
 )
+
+_ERROR_WORDS = ("error", "exception", "traceback", "http", "internal", "bad", "service", "gateway")
+"""One of them stands in every text that the pattern above matches; looking for it is cheaper."""
+_HEAD = 200
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,17 @@ class MadeCall:
         """The reply's text if it is an error, else None."""
         return None if self.reply is None else error_text(self.reply)
 
-    @property
+    @cached_property
+    def key(self) -> str:
+        """Equal for equal calls."""
+        return call_key(self.call)
+
+    @cached_property
+    def arguments(self) -> dict[str, JsonValue] | None:
+        """The call's arguments, None if they are no JSON object."""
+        return self.call.parsed()
+
+    @cached_property
     def met_an_outage(self) -> bool:
         """Whether the reply is an error that names an outage."""
         return self.error is not None and names_an_outage(self.error)
@@ -87,7 +102,8 @@ def error_text(reply: Message) -> str | None:
     content = reply.content or ""
     if reply.is_error is not None:
         return (content or "the tool reports an error without a word") if reply.is_error else None
-    if _ERROR_TEXT.match(content):
+    head = content[:_HEAD].casefold()
+    if any(word in head for word in _ERROR_WORDS) and _ERROR_TEXT.match(content):
         return content
     return _error_in_body(content)
 

@@ -31,7 +31,7 @@ def deviation(expected: Sequence[ExpectedCall], calls: Sequence[MadeCall]) -> De
     unmade = unmade_calls(expected, calls)
     unexpected = [made for made in calls if not made.met_an_outage and not _is_any(made, expected)]
     for made in unexpected:
-        found = made.call.parsed()
+        found = made.arguments
         meant = tuple(want for want in unmade if want.name == made.call.name)
         if found is not None and meant:
             nearest = min((differing_arguments(w.arguments, found) for w in meant), key=len)
@@ -53,7 +53,7 @@ def _is_any(made: MadeCall, expected: Sequence[ExpectedCall]) -> bool:
 
 
 def _matches(made: MadeCall, want: ExpectedCall) -> bool:
-    found = made.call.parsed()
+    found = made.arguments
     return (
         made.call.name == want.name and found is not None and arguments_match(want.arguments, found)
     )

@@ -122,7 +122,7 @@ def _is_of(row: Row, user_id: str, traces: set[str]) -> bool:
 def search(store: Store, datasets: Path, names: Sequence[str]) -> tuple[str, ...]:
     """Return every place in the store and the datasets that still holds one of the names.
 
-    All text columns of all tables are read, and every row of every dataset.
+    All text columns of all tables are read, every trace, and every row of every dataset.
     """
     sought = [_as_written(name) for name in names]
     found = []
@@ -130,6 +130,8 @@ def search(store: Store, datasets: Path, names: Sequence[str]) -> tuple[str, ...
         rows = store.execute(_counting(table, column), [list(names), sought])
         if rows[0][0]:
             found.append(f"{table}.{column}")
+    if any(name in trace.to_json() for trace in store.traces() for name in sought):
+        found.append("traces.body")
     for path in dataset_folders(datasets):
         if any(name in text for text in _texts(path) for name in sought):
             found.append(path.name)

@@ -5,8 +5,10 @@ so its cost grows with the new traces. A trace that was revised, or got feedback
 commit and is read again; a new version of a detector reads everything again.
 """
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -78,7 +80,8 @@ def mine(
     tally = _Tally()
     for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
         drop_stale(store, due, since)
-        _read_new(store, due, since, tally)
+        with _without_cycle_search():
+            _read_new(store, due, since, tally)
         remember(store, due, upto)
     for since, comparing in by_progress(store, store_detectors).items():
         drop_stale(store, comparing, since)
@@ -92,6 +95,19 @@ def mine(
         modes=dict(sorted(Counter(mode.standing for mode in failure_modes(store)).items())),
         mined_at=now,
     )
+
+
+@contextmanager
+def _without_cycle_search() -> Iterator[None]:
+    """Pause Python's search for reference cycles: traces have none, and looking for them among
+    the many objects of a page takes as long as the mining itself."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _read_new(store: Store, detectors: Sequence[Detector], since: int, tally: _Tally) -> None:

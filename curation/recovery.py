@@ -17,7 +17,7 @@ class Recovery(NamedTuple):
     @property
     def is_about_the_same(self) -> bool:
         """Whether the calls share an argument, where they have several."""
-        before, after = self.refused.call.parsed() or {}, self.mended.call.parsed() or {}
+        before, after = self.refused.arguments or {}, self.mended.arguments or {}
         names = before.keys() | after.keys()
         return len(names) < 2 or len(differing_arguments(before, after)) < len(names)
 

@@ -44,7 +44,7 @@ def restore(environment: Environment, state: JsonValue, messages: Sequence[Messa
 
 
 def _make_again(environment: Environment, made: MadeCall) -> None:
-    arguments = made.call.parsed()
+    arguments = made.arguments
     if arguments is None or made.met_an_outage:
         return
     if any(tool.name == made.call.name for tool in environment.tools):

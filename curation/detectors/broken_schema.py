@@ -10,7 +10,7 @@ def find_broken_schemas(reading: Reading) -> Iterator[Claim]:
     """Yield one claim for each such call."""
     for made in reading.calls:
         tool = tool_named(made.call.name, reading.trace.tools)
-        arguments = made.call.parsed()
+        arguments = made.arguments
         if tool is None or arguments is None:
             continue
         problem = schema_problem(tool, arguments)

@@ -18,11 +18,20 @@ _INJECTION = re.compile(
     re.IGNORECASE,
 )
 
+_WORDS = (
+    "instruction", "prompt", "message", "direction", "<information>", "before you can solve",
+    "you are now", "the user",
+)  # fmt: skip
+"""One of them stands in every text that the pattern matches; looking for it is cheaper."""
+
 
 def find_injected_instructions(reading: Reading) -> Iterator[Claim]:
     """Yield one claim for each tool reply that holds such words."""
     for made in reading.calls:
         content = (made.reply.content if made.reply else None) or ""
+        lowered = content.casefold()
+        if not any(word in lowered for word in _WORDS):
+            continue
         found = _INJECTION.search(content)
         if found:
             evidence = content[max(0, found.start() - 80) : found.end() + 240]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from tracemill.curation.arguments import call_key
 from tracemill.curation.detectors.reading import Claim, Reading
 
 _PERIODS = (2, 3, 4)
@@ -13,7 +12,7 @@ _ROUNDS = 3
 def find_loops(reading: Reading) -> Iterator[Claim]:
     """Yield a claim for the first round that is made three times; retries after outages are none."""
     calls = [made for made in reading.calls if not made.met_an_outage]
-    keys = [call_key(made.call) for made in calls]
+    keys = [made.key for made in calls]
     for start in range(len(keys)):
         period = next((period for period in _PERIODS if _is_round(keys[start:], period)), None)
         if period is not None:

@@ -8,7 +8,7 @@ from tracemill.curation.detectors.reading import Claim, Reading
 def find_malformed_arguments(reading: Reading) -> Iterator[Claim]:
     """Yield one claim for each such call; what was cut at a token limit is not one."""
     for made in reading.calls:
-        if made.call.parsed() is None and made.step not in reading.cut_steps:
+        if made.arguments is None and made.step not in reading.cut_steps:
             form = _form(made.call.arguments)
             text = f"{made.call.name}: the arguments are {form}"
             yield Claim(made.step, text, made.call.arguments, made.call.name)

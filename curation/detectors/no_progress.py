@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from tracemill.curation.arguments import call_key
 from tracemill.curation.calls import MadeCall
 from tracemill.curation.detectors.reading import Claim, Reading
 
@@ -18,7 +17,7 @@ def find_no_progress(reading: Reading) -> Iterator[Claim]:
         if made.met_an_outage or made.reply is None:
             continue
         content = made.reply.content or ""
-        learned = (call_key(made.call), content)
+        learned = (made.key, content)
         is_idle = made.error is not None or learned in seen
         idle = [*idle, made] if is_idle else []
         seen.add(learned)

@@ -13,6 +13,7 @@ from tracemill.curation.calls import MadeCall, calls_of
 from tracemill.curation.finding import FindingClass
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
+from tracemill.record import content_id
 
 PASS_REWARD = 1.0 - 1e-9
 LOW_REWARD = 0.5
@@ -43,7 +44,8 @@ class Reading:
     @cached_property
     def toolset(self) -> str:
         """Fingerprint of the tools that were offered."""
-        return self.trace.tools_fingerprint
+        tools = [[tool.name, tool.description, tool.parameters] for tool in self.trace.tools]
+        return content_id("tools", tools)
 
     @cached_property
     def user_steps(self) -> tuple[int, ...]:

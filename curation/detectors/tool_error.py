@@ -18,7 +18,7 @@ def find_tool_errors(reading: Reading) -> Iterator[Claim]:
     """Yield one claim for each call that its tool refused; outages and unknown tools are others'."""
     tools = reading.trace.tools
     for made in reading.calls:
-        if made.error is None or made.met_an_outage or made.call.parsed() is None:
+        if made.error is None or made.met_an_outage or made.arguments is None:
             continue
         if tools and tool_named(made.call.name, tools) is None:
             continue
