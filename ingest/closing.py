@@ -77,7 +77,11 @@ def _rebuilt(gathered: Gathered) -> Episode | DeadLetter | None:
     arrived = datetime.fromtimestamp(gathered.last_arrival_ms / 1000, UTC)
     outcome = Decoded("rebuild")
     with outcome.part(f"trace {gathered.trace_id}"):
-        return rebuild(gathered.trace_id, gathered.spans, gathered.sources, arrived)
+        made = rebuild(gathered.trace_id, gathered.spans, gathered.sources, arrived)
+        if made is not None and gathered.is_cut:
+            cut = made.trace.model_copy(update={"is_truncated": True})
+            made = made._replace(trace=cut)
+        return made
     source = gathered.sources[0]
     record = WireRecord(
         source.topic, source.partition, source.first_offset, gathered.last_arrival_ms, None, None

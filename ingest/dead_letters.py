@@ -10,12 +10,15 @@ import orjson
 from tracemill.ingest.decoded import Reject
 from tracemill.ingest.framing import GZIP, ZSTD
 from tracemill.ingest.redact import Redactor
+from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.wire import WireRecord
+from tracemill.record import content_id
 
 COLUMNS = (
-    "topic", "partition", "offset", "path", "reject_class", "reason", "decoder", "recorded_at",
+    "id", "topic", "partition", "offset", "path", "reject_class", "reason", "decoder", "recorded_at",
     "timestamp_ms", "record_key", "headers", "record_value", "value_bytes", "value_sha256",
+    "attempts",
 )  # fmt: skip
 KEPT_BYTES = 1_000_000
 """Of a longer value nothing is kept: half a record cannot be decoded again."""
@@ -32,10 +35,22 @@ class DeadLetter(NamedTuple):
 def write_dead_letters(
     store: Store, letters: Iterable[DeadLetter], redactor: Redactor, now: datetime
 ) -> None:
-    """Add the letters to the store, redacted."""
-    rows = [_row(letter, redactor, now.astimezone(UTC)) for letter in letters]
+    """Add the letters to the store, redacted; one that is there counts another attempt."""
+    found = {letter_id(one.record, one.reject.path): one for one in letters}
+    tried = dict(
+        store.execute(statement(__file__, "dead_letter_attempts"), [list(found)]) if found else ()
+    )
+    rows = [
+        (name, *_row(one, redactor, now.astimezone(UTC)), tried.get(name, 0) + 1)
+        for name, one in found.items()
+    ]
     if rows:
-        store.append("dead_letters", COLUMNS, rows)
+        store.upsert("dead_letters", COLUMNS, rows)
+
+
+def letter_id(record: WireRecord, path: str) -> str:
+    """Return the id of a dead letter: equal for the same place on the wire."""
+    return content_id("letter", [record.topic, record.partition, record.offset, path])
 
 
 def _row(letter: DeadLetter, redactor: Redactor, now: datetime) -> tuple[object, ...]:

@@ -17,6 +17,10 @@ from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange
 from tracemill.ingest.wire import WireRecord
 
+MOST_IN_ONE = 500
+"""Spans of one fragment."""
+MOST_SPANS = 10_000
+"""Of one trace that are held in memory; a trace of more is cut in its middle and says so."""
 COLUMNS = (
     "trace_id", "topic", "partition", "first_offset", "last_offset", "spans", "body",
 )  # fmt: skip
@@ -37,6 +41,7 @@ class Fragments:
 
     def __init__(self) -> None:
         self._gathered: dict[tuple[str, str, int], Fragment] = {}
+        self._full: list[Fragment] = []
 
     def add(self, record: WireRecord, spans: Iterable[Span]) -> None:
         """Gather the spans of a record."""
@@ -47,13 +52,15 @@ class Fragments:
                 fragment = self._gathered[place] = Fragment(span.trace_id, record, record)
             fragment.last = record
             fragment.spans.append(span)
+            if len(fragment.spans) >= MOST_IN_ONE:
+                self._full.append(self._gathered.pop(place))
 
     def write(self, store: Store) -> None:
         """Add the fragments to the store, and their traces to the open ones."""
-        if not self._gathered:
-            return
         packer = zstandard.ZstdCompressor(level=1)
-        fragments = list(self._gathered.values())
+        fragments = [*self._full, *self._gathered.values()]
+        if not fragments:
+            return
         store.append("fragments", COLUMNS, (_row(fragment, packer) for fragment in fragments))
         store.execute(statement(__file__, "open_traces_add"), _arrivals(fragments))
 
@@ -116,19 +123,71 @@ class Gathered(NamedTuple):
     spans: list[Span]
     sources: tuple[SourceRange, ...]
     last_arrival_ms: int
+    is_cut: bool
+    """There were more than MOST_SPANS: those in the middle are left out."""
+
+
+class _Stored(NamedTuple):
+    """A fragment as the store holds it."""
+
+    trace_id: str
+    topic: str
+    partition: int
+    first_offset: int
+    last_offset: int
+    spans: int
+    body: bytes
+    last_arrival_ms: int
 
 
 def read_fragments(store: Store, trace_ids: Sequence[str]) -> tuple[Gathered, ...]:
     """Return what came of these open traces, ordered by their ids."""
+    found: dict[str, list[_Stored]] = {}
+    for row in store.execute(statement(__file__, "fragments_of"), [list(trace_ids)]):
+        found.setdefault(row[0], []).append(_Stored(*row))
+    return tuple(_gathered(stored) for stored in found.values())
+
+
+def _gathered(stored: Sequence[_Stored]) -> Gathered:
     unpacker = zstandard.ZstdDecompressor()
-    gathered: dict[str, Gathered] = {}
-    rows = store.execute(statement(__file__, "fragments_of"), [list(trace_ids)])
-    for trace_id, topic, partition, first, last, body, arrival in rows:
-        source = SourceRange(topic=topic, partition=partition, first_offset=first, last_offset=last)
-        known = gathered.get(trace_id) or Gathered(trace_id, [], (), int(arrival))
-        known.spans.extend(load_spans(unpacker.decompress(body)))
-        gathered[trace_id] = known._replace(sources=_with_source(known.sources, source))
-    return tuple(gathered.values())
+    kept = _ends(stored)
+    sources: tuple[SourceRange, ...] = ()
+    for one in stored:
+        sources = _with_source(
+            sources,
+            SourceRange(
+                topic=one.topic,
+                partition=one.partition,
+                first_offset=one.first_offset,
+                last_offset=one.last_offset,
+            ),
+        )
+    return Gathered(
+        stored[0].trace_id,
+        [span for one in kept for span in load_spans(unpacker.decompress(one.body))],
+        sources,
+        stored[0].last_arrival_ms,
+        len(kept) < len(stored),
+    )
+
+
+def _ends(stored: Sequence[_Stored]) -> Sequence[_Stored]:
+    """Return the first and the last fragments, within MOST_SPANS (and one fragment more)."""
+    if sum(one.spans for one in stored) <= MOST_SPANS:
+        return stored
+    first = _within(stored, MOST_SPANS // 2)
+    last = _within(stored[::-1], MOST_SPANS // 2)
+    return [*stored[:first], *stored[max(first, len(stored) - last) :]]
+
+
+def _within(stored: Sequence[_Stored], most: int) -> int:
+    """Return how many fragments from the beginning hold `most` spans at most; one at least."""
+    held = 0
+    for index, one in enumerate(stored):
+        held += one.spans
+        if held > most:
+            return max(1, index)
+    return len(stored)
 
 
 def _with_source(known: tuple[SourceRange, ...], source: SourceRange) -> tuple[SourceRange, ...]:

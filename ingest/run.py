@@ -11,21 +11,21 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from tracemill.errors import StoreBusyError
+from tracemill.ingest.batch_rows import write_batch, write_losses
 from tracemill.ingest.closing import Closed, close_all, close_due
-from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
 from tracemill.ingest.decoded import Context, Decoded
-from tracemill.ingest.feedback_rows import join_waiting, write_feedback
-from tracemill.ingest.fragments import Fragments
 from tracemill.ingest.ladder import decode
 from tracemill.ingest.offsets import Offsets
 from tracemill.ingest.options import IngestOptions, TopicOptions
 from tracemill.ingest.redact import Redactor, load_key
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
-from tracemill.ingest.trace import Feedback
-from tracemill.ingest.trace_rows import Written, write_traces
 from tracemill.ingest.wire import Batch, Source, WireRecord
 from tracemill.record import Record
+
+ATTEMPTS = 20
+"""To commit a batch while another worker of this process writes to the same rows."""
 
 
 class IngestReport(Record):
@@ -42,6 +42,8 @@ class IngestReport(Record):
     dead_letters: int = 0
     skipped: int = 0
     """Empty records, and parts that hold nothing for us."""
+    lost: int = 0
+    """Records that were deleted before they were read, where that was accepted."""
     open_traces: int = 0
     lag: int = 0
     """Records still to come."""
@@ -63,7 +65,7 @@ def ingest(
     Raises SourceUnavailableError, StoreError (a full disk) or FencedError; what was committed
     before stays, and the next run goes on from there.
     """
-    worker = _Worker(store, options, now)
+    worker = Worker(store, options, now)
     with _rare_collections():
         for batch in source.read(worker.offsets.resume, options.batch_records):
             worker.take(batch)
@@ -88,8 +90,8 @@ def _rare_collections() -> Iterator[None]:
         gc.unfreeze()
 
 
-class _Worker:
-    """One run over one source."""
+class Worker:
+    """One run over one source: takes its batches, and keeps count."""
 
     def __init__(self, store: Store, options: IngestOptions, now: Callable[[], datetime]) -> None:
         self._store = store
@@ -107,6 +109,8 @@ class _Worker:
         """Decode a batch, commit it, and close what is due by the records' own time."""
         decoded = [decode(self._context(record)) for record in batch.records]
         self._commit(batch, decoded)
+        if not batch.records:
+            return
         for record in batch.records:
             place = (record.topic, record.partition)
             self._clocks[place] = max(self._clocks.get(place, 0), record.timestamp_ms)
@@ -129,7 +133,7 @@ class _Worker:
             if close_everything
             else close_due(self._store, self._options, self._redactor, clock_ms, now)
         )
-        self._count(lag=0)
+        self._count(lag=self.report.lag)
 
     def _context(self, record: WireRecord) -> Context:
         options = self._topics.get(record.topic)
@@ -138,51 +142,51 @@ class _Worker:
         return Context(record, self._redactor, options)
 
     def _commit(self, batch: Batch, decoded: list[Decoded]) -> None:
-        pairs = list(zip(batch.records, decoded, strict=True))
-        fragments = Fragments()
-        for record, one in pairs:
-            fragments.add(record, one.spans)
-        letters = [DeadLetter(r, reject, one.decoder) for r, one in pairs for reject in one.rejects]
-        episodes = [episode for one in decoded for episode in one.episodes]
-        feedback = [self._turned(said) for one in decoded for said in one.feedback]
+        for attempt in range(ATTEMPTS):
+            try:
+                return self._commit_once(batch, decoded)
+            except StoreBusyError:
+                time.sleep(0.01 * attempt)
+        return self._commit_once(batch, decoded)
+
+    def _commit_once(self, batch: Batch, decoded: list[Decoded]) -> None:
+        now = self._now()
         with self._store.transaction():
             self.offsets.advance(batch.records)
-            fragments.write(self._store)
-            change = self._store.next_change() if episodes or feedback else 0
-            written = write_traces(self._store, episodes, change) if episodes else Written()
-            if written.change:
-                join_waiting(self._store, change)
-            if feedback:
-                write_feedback(self._store, feedback, change)
-            write_dead_letters(self._store, letters, self._redactor, self._now())
+            rows = write_batch(
+                self._store,
+                list(zip(batch.records, decoded, strict=True)),
+                options=self._options,
+                redactor=self._redactor,
+                now=now,
+            )
+            write_losses(self._store, batch.losses, now)
         self.offsets.confirm(batch.records)
         self._count(
             records=len(batch.records),
             bytes=sum(len(record.value or b"") for record in batch.records),
-            spans=sum(len(one.spans) for one in decoded),
-            traces=written.new,
-            revised=written.revised,
-            feedback=len(feedback),
-            dead_letters=len(letters),
-            skipped=sum(one.ignored for one in decoded) + written.unchanged,
+            spans=rows.spans,
+            traces=rows.written.new,
+            revised=rows.written.revised,
+            feedback=rows.feedback,
+            dead_letters=rows.dead_letters,
+            skipped=rows.skipped,
+            lost=sum(loss.records for loss in batch.losses),
             lag=batch.lag,
         )
 
-    def _turned(self, said: Feedback) -> Feedback:
-        """Return the feedback with 1 for good, whichever way its scale runs."""
-        if said.score is None or said.name.lower() not in self._options.lower_is_better:
-            return said
-        return said.model_copy(update={"score": 1.0 - said.score})
-
     def _close(self, closings: Iterable[Closed]) -> None:
-        for closed in closings:
-            self._count(
-                traces=closed.written.new,
-                revised=closed.written.revised,
-                dead_letters=closed.rejects,
-                skipped=closed.skipped,
-                lag=self.report.lag,
-            )
+        try:
+            for closed in closings:
+                self._count(
+                    traces=closed.written.new,
+                    revised=closed.written.revised,
+                    dead_letters=closed.rejects,
+                    skipped=closed.skipped,
+                    lag=self.report.lag,
+                )
+        except StoreBusyError:
+            return  # the other worker closes them, or the next batch finds them due again
 
     def _count(self, *, lag: int, **added: int) -> None:
         known = self.report

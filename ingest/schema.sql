@@ -62,6 +62,7 @@ CREATE TABLE IF NOT EXISTS offsets (
 
 -- What could not become a trace, with its redacted bytes.
 CREATE TABLE IF NOT EXISTS dead_letters (
+    id            VARCHAR PRIMARY KEY,  -- of topic, partition, offset and path
     topic         VARCHAR NOT NULL,
     "partition"   INTEGER NOT NULL,
     "offset"      BIGINT NOT NULL,
@@ -76,5 +77,18 @@ CREATE TABLE IF NOT EXISTS dead_letters (
     record_value  BLOB,
     value_bytes   BIGINT NOT NULL,      -- of the value as it came, redacted or cut since
     value_sha256  VARCHAR NOT NULL,
-    replayed_at   TIMESTAMPTZ
+    attempts      INTEGER NOT NULL,     -- how often it was tried
+    replayed_at   TIMESTAMPTZ,          -- when it became a trace after all
+    mirrored_at   TIMESTAMPTZ           -- when it was sent to a topic of dead letters
+);
+
+-- Records that were gone, or that another topic of the same name hid, before they were read.
+CREATE TABLE IF NOT EXISTS data_losses (
+    topic       VARCHAR NOT NULL,
+    "partition" INTEGER NOT NULL,
+    wanted      BIGINT NOT NULL,        -- offset that was to be read next
+    read_from   BIGINT NOT NULL,        -- offset that was read instead
+    records     BIGINT NOT NULL,        -- how many are known to be lost; 0 where nobody knows
+    reason      VARCHAR NOT NULL,
+    recorded_at TIMESTAMPTZ NOT NULL
 );

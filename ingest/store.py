@@ -14,7 +14,7 @@ from typing import Any, Literal, Self
 import duckdb
 import zstandard
 
-from tracemill.errors import StoreError, StoreLockedError
+from tracemill.errors import StoreBusyError, StoreError, StoreLockedError
 from tracemill.ingest.statement import statement
 from tracemill.ingest.trace import Feedback, Trace
 
@@ -54,7 +54,7 @@ class Store:
     def transaction(self) -> Iterator[None]:
         """Commit what happens inside all at once, or nothing of it if anything is raised.
 
-        Raises StoreError if one is open, and if another thread changed the same rows.
+        Raises StoreError if one is open, StoreBusyError if another worker changed the same rows.
         """
         if self._in_transaction:
             raise StoreError("A transaction is open in this store: they do not nest.")
@@ -202,5 +202,11 @@ def _holder(error: duckdb.IOException) -> str:
 def _named_errors(path: Path) -> Iterator[None]:
     try:
         yield
+    except duckdb.TransactionException as error:
+        if "onflict" in str(error):
+            raise StoreBusyError(
+                f"Another worker changed the same rows of {str(path)!r}: {error}"
+            ) from error
+        raise StoreError(f"The store {str(path)!r} refused: {error}") from error
     except duckdb.Error as error:
         raise StoreError(f"The store {str(path)!r} refused: {error}") from error

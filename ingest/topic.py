@@ -9,21 +9,20 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 from kafka.errors import (
-    CorruptRecordError,
     KafkaConfigurationError,
     KafkaError,
-    OffsetOutOfRangeError,
     TopicAlreadyExistsError,
-    UnsupportedCodecError,
 )
 
 from tracemill.errors import SourceUnavailableError
-from tracemill.ingest.wire import Batch, Resume, WireRecord, split_batches
+from tracemill.ingest.broker_advice import advice
+from tracemill.ingest.data_loss import Held, LossChoice, lost
+from tracemill.ingest.wire import Batch, DataLoss, Resume, WireRecord, split_batches
 
 BATCH_BYTES = 8_000_000
 CONNECT_SECONDS = 5.0
@@ -42,12 +41,18 @@ class KafkaSource:
         *,
         client_options: Mapping[str, Any] | None = None,
         stall_seconds: float = STALL_SECONDS,
+        on_data_loss: LossChoice = "refuse",
     ) -> None:
-        """`client_options` go to kafka-python as they are (security_protocol, sasl_…, ssl_…)."""
+        """`client_options` go to kafka-python as they are (security_protocol, sasl_…, ssl_…).
+
+        `on_data_loss` says what to do where the topic no longer holds the next offset: refuse, or
+        go on from the earliest (or latest) that there is, with the loss recorded.
+        """
         self.bootstrap_servers = bootstrap_servers
         self.topics = tuple(topics)
         self._client_options = dict(client_options or {})
         self._stall_seconds = stall_seconds
+        self._on_data_loss = on_data_loss
 
     def read(self, resume: Resume, batch_records: int) -> Iterator[Batch]:
         """Yield what the topics hold now, from where `resume` says.
@@ -55,32 +60,37 @@ class KafkaSource:
         Raises SourceUnavailableError if the broker is not reachable or stops answering, a topic
         is missing, or an offset of the store lies outside what the topic holds.
         """
-        consumer = self._connect()
-        try:
-            ends = self._seek(consumer, resume)
+        with self._consumer() as consumer:
+            ends, losses = self._seek(consumer, resume)
+            if losses:
+                yield Batch((), _lag(consumer, ends), losses)
             yield from self._poll(consumer, ends, batch_records)
-        except KafkaError as error:
-            _refuse(error, self.bootstrap_servers)
-        finally:
-            consumer.close(autocommit=False)
 
     def count(self) -> dict[str, int]:
         """Return how many records each topic holds now.
 
         Raises SourceUnavailableError if the broker is not reachable, or a topic is missing.
         """
-        consumer = self._connect()
-        try:
+        with self._consumer() as consumer:
             partitions = [TopicPartition(*place) for place in self._partitions(consumer)]
             firsts, ends = consumer.beginning_offsets(partitions), consumer.end_offsets(partitions)
-        except KafkaError as error:
-            _refuse(error, self.bootstrap_servers)
-        finally:
-            consumer.close(autocommit=False)
         counts = dict.fromkeys(self.topics, 0)
         for partition in partitions:
             counts[partition.topic] += ends[partition] - firsts[partition]
         return counts
+
+    @contextmanager
+    def _consumer(self) -> Iterator[KafkaConsumer]:
+        """Give a consumer; what it raises inside is told with advice, and it is closed."""
+        consumer = self._connect()
+        try:
+            yield consumer
+        except KafkaError as error:
+            raise SourceUnavailableError(
+                f"Reading from {self.bootstrap_servers!r} failed ({error}): {advice(error)}."
+            ) from error
+        finally:
+            consumer.close(autocommit=False)
 
     def _connect(self) -> KafkaConsumer:
         with _reachable(self.bootstrap_servers):
@@ -97,19 +107,23 @@ class KafkaSource:
                 **self._client_options,
             )
 
-    def _seek(self, consumer: KafkaConsumer, resume: Resume) -> dict[TopicPartition, int]:
-        """Assign all partitions, seek each, and return the offset at which each one ends."""
+    def _seek(
+        self, consumer: KafkaConsumer, resume: Resume
+    ) -> tuple[dict[TopicPartition, int], tuple[DataLoss, ...]]:
+        """Assign all partitions, seek each, and return where each ends, and what is lost."""
         partitions = [TopicPartition(*place) for place in self._partitions(consumer)]
         consumer.assign(partitions)
         firsts = consumer.beginning_offsets(partitions)
         ends: dict[TopicPartition, int] = consumer.end_offsets(partitions)
+        losses: list[DataLoss] = []
         for partition in partitions:
             wanted = resume(partition.topic, partition.partition)
-            first, end = firsts[partition], ends[partition]
-            consumer.seek(partition, first if wanted is None else wanted)
-            if wanted is not None and not first <= wanted <= end:
-                _refuse_offset(partition, wanted, first, end)
-        return ends
+            held = Held(partition.topic, partition.partition, firsts[partition], ends[partition])
+            loss = lost(held, wanted, self._on_data_loss)
+            losses += [] if loss is None else [loss]
+            start = firsts[partition] if wanted is None else wanted
+            consumer.seek(partition, start if loss is None else loss.read_from)
+        return ends, tuple(losses)
 
     def _partitions(self, consumer: KafkaConsumer) -> Iterator[tuple[str, int]]:
         for topic in self.topics:
@@ -128,7 +142,7 @@ class KafkaSource:
         while lag := _lag(consumer, ends):
             polled = consumer.poll(POLL_MILLISECONDS, max_records=batch_records)
             if polled:
-                records = [_to_wire(record) for chunk in polled.values() for record in chunk]
+                records = [to_wire(record) for chunk in polled.values() for record in chunk]
                 yield from split_batches(
                     records,
                     _lag(consumer, ends),
@@ -148,7 +162,8 @@ def _lag(consumer: KafkaConsumer, ends: dict[TopicPartition, int]) -> int:
     return sum(max(0, end - consumer.position(partition)) for partition, end in ends.items())
 
 
-def _to_wire(record: Any) -> WireRecord:
+def to_wire(record: Any) -> WireRecord:
+    """Return kafka-python's record as ours."""
     return WireRecord(
         topic=record.topic,
         partition=record.partition,
@@ -158,31 +173,6 @@ def _to_wire(record: Any) -> WireRecord:
         value=record.value,
         headers=tuple(record.headers),
     )
-
-
-def _refuse_offset(partition: TopicPartition, wanted: int, first: int, end: int) -> NoReturn:
-    place = f"partition {partition.partition} of topic {partition.topic!r}"
-    if wanted > end:
-        raise SourceUnavailableError(
-            f"The store has read {place} up to offset {wanted}, but it ends at {end}: the topic "
-            "was made anew. Read it under another name, or forget the offsets of the old one."
-        )
-    raise SourceUnavailableError(
-        f"The store would read {place} from offset {wanted}, but it begins at {first}: "
-        f"{first - wanted} records were deleted before they were read."
-    )
-
-
-def _refuse(error: KafkaError, address: str) -> NoReturn:
-    if isinstance(error, UnsupportedCodecError):
-        advice = "install the codec: pip install lz4 zstandard python-snappy"
-    elif isinstance(error, CorruptRecordError):
-        advice = "the batch is damaged on the broker: see its log"
-    elif isinstance(error, OffsetOutOfRangeError):
-        advice = "records were deleted while they were being read: start again"
-    else:
-        advice = "see whether the broker runs, then start again; what was read is kept"
-    raise SourceUnavailableError(f"Reading from {address!r} failed ({error}): {advice}.") from error
 
 
 @contextmanager
@@ -257,7 +247,7 @@ class Producer:
         partition: int | None = None,
         timestamp_ms: int | None = None,
     ) -> None:
-        """Take one record to be published; `flush` tells whether it was."""
+        """Take a record to be published; `flush` tells whether it was."""
         with _reachable(self._address):
             self._sent.append(
                 self._producer.send(

@@ -21,12 +21,26 @@ class WireRecord(NamedTuple):
         return next((value for key, value in reversed(self.headers) if key == name), None)
 
 
+class DataLoss(NamedTuple):
+    """Records that can no longer be read, and where reading went on by the team's choice."""
+
+    topic: str
+    partition: int
+    wanted: int
+    """Offset that was to be read next."""
+    read_from: int
+    records: int
+    """How many are known to be lost; 0 where nobody knows."""
+    reason: str
+
+
 class Batch(NamedTuple):
     """Records that are committed together."""
 
     records: Sequence[WireRecord]
     lag: int
     """Records that were there at the start of the run and are still to come after these."""
+    losses: tuple[DataLoss, ...] = ()
 
 
 Resume = Callable[[str, int], int | None]

@@ -25,6 +25,10 @@ class StoreError(TracemillError):
     """The store refuses what it was asked, or holds what it should not."""
 
 
+class StoreBusyError(TracemillError):
+    """Another worker of this process changed the same rows; what was undone may be tried again."""
+
+
 class FencedError(TracemillError):
     """Another worker moved the offsets of this partition: this one is no longer its owner."""
 

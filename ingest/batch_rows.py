@@ -1,0 +1,76 @@
+"""Batch rows: all that a batch of decoded records becomes, written in the caller's transaction."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
+from tracemill.ingest.decoded import Decoded
+from tracemill.ingest.feedback_rows import join_waiting, write_feedback
+from tracemill.ingest.fragments import Fragments
+from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.redact import Redactor
+from tracemill.ingest.store import Store
+from tracemill.ingest.trace import Feedback
+from tracemill.ingest.trace_rows import Written, write_traces
+from tracemill.ingest.wire import DataLoss, WireRecord
+
+LOSS_COLUMNS = (
+    "topic", "partition", "wanted", "read_from", "records", "reason", "recorded_at",
+)  # fmt: skip
+
+
+class Rows(NamedTuple):
+    """What a batch became."""
+
+    spans: int
+    written: Written
+    feedback: int
+    dead_letters: int
+    skipped: int
+
+
+def write_batch(
+    store: Store,
+    decoded: Sequence[tuple[WireRecord, Decoded]],
+    *,
+    options: IngestOptions,
+    redactor: Redactor,
+    now: datetime,
+) -> Rows:
+    """Write spans, whole traces, feedback and dead letters; call it inside a transaction."""
+    fragments = Fragments()
+    for record, one in decoded:
+        fragments.add(record, one.spans)
+    fragments.write(store)
+    episodes = [episode for _, one in decoded for episode in one.episodes]
+    feedback = [_turned(said, options) for _, one in decoded for said in one.feedback]
+    change = store.next_change() if episodes or feedback else 0
+    written = write_traces(store, episodes, change) if episodes else Written()
+    if written.change:
+        join_waiting(store, change)
+    if feedback:
+        write_feedback(store, feedback, change)
+    letters = [DeadLetter(r, reject, one.decoder) for r, one in decoded for reject in one.rejects]
+    write_dead_letters(store, letters, redactor, now)
+    return Rows(
+        spans=sum(len(one.spans) for _, one in decoded),
+        written=written,
+        feedback=len(feedback),
+        dead_letters=len(letters),
+        skipped=sum(one.ignored for _, one in decoded) + written.unchanged,
+    )
+
+
+def _turned(said: Feedback, options: IngestOptions) -> Feedback:
+    """Return the feedback with 1 for good, whichever way its scale runs."""
+    if said.score is None or said.name.lower() not in options.lower_is_better:
+        return said
+    return said.model_copy(update={"score": 1.0 - said.score})
+
+
+def write_losses(store: Store, losses: Iterable[DataLoss], now: datetime) -> None:
+    """Record what was lost on the wire by the team's choice; inside a transaction."""
+    rows = [(*loss, now) for loss in losses]
+    if rows:
+        store.append("data_losses", LOSS_COLUMNS, rows)

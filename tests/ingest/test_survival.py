@@ -1,0 +1,346 @@
+"""Whatever dies, and whenever: each record is counted once. These tests do it for real."""
+
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.conftest import Run
+from tests.ingest.samples import chat_record, otlp, span, span_records
+from tests.ingest.test_run import CHILD
+from tracemill.errors import SourceUnavailableError, StoreError
+from tracemill.ingest.embedded_broker import EmbeddedBroker, start_broker
+from tracemill.ingest.files import FileSource
+from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.run import ingest
+from tracemill.ingest.serve import serve
+from tracemill.ingest.store import Store
+from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
+from tracemill.ingest.topic_group import KafkaGroup
+
+NewTopic = Callable[..., str]
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def counts(store: Store) -> tuple[int, int, int]:
+    """Traces, distinct records that they come from, and how far the offsets are."""
+    traces = list(store.traces())
+    places = {(s.topic, s.partition, s.first_offset) for trace in traces for s in trace.sources}
+    ((read,),) = store.execute("SELECT sum(next_offset) FROM offsets")
+    return len(traces), len(places), int(read)
+
+
+@pytest.mark.slow
+def test_thirty_kills_over_fifty_thousand_records_lose_none_and_count_none_twice(
+    broker: EmbeddedBroker, new_topic: NewTopic, tmp_path: Path
+) -> None:
+    topic = new_topic(partitions=3)
+    publish(broker.address, topic, (chat_record(f"c{number}") for number in range(50_000)))
+    command = [sys.executable, "-c", CHILD, str(tmp_path / "s.duckdb"), broker.address, topic]
+    command[2] = CHILD.replace("batch_records=20", "batch_records=200")
+    dice = random.Random(7)
+
+    kills = 0
+    while kills < 30:
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
+            assert worker.stdout is not None
+            worker.stdout.readline()
+            time.sleep(dice.random() * 0.6)
+            kills += worker.poll() is None
+            worker.kill()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+    with Store(tmp_path / "s.duckdb") as store:
+        assert counts(store) == (50_000, 50_000, 50_000)
+
+
+def test_two_workers_share_a_topic_and_one_takes_over_what_the_other_leaves(
+    broker: EmbeddedBroker, new_topic: NewTopic, tmp_path: Path
+) -> None:
+    topic = new_topic(partitions=4)
+    path = tmp_path / "s.duckdb"
+    stops = [threading.Event(), threading.Event()]
+    reports = [0, 0]
+
+    def work(number: int) -> None:
+        group = KafkaGroup(broker.address, [topic], f"g-{topic}", is_done=stops[number].is_set)
+        with Store(path) as store:
+            report = serve(group, store, options=IngestOptions(batch_records=50), now=now)
+            reports[number] = report.records
+
+    with Store(path) as store:
+        publish(broker.address, topic, [chat_record(f"a{n}") for n in range(1000)])
+        threads = [threading.Thread(target=work, args=(number,)) for number in (0, 1)]
+        threads[0].start()
+        wait_until(lambda: count(store) >= 200)
+        threads[1].start()
+        publish(broker.address, topic, [chat_record(f"b{n}") for n in range(1000)])
+        wait_until(lambda: count(store) >= 1600)
+        stops[0].set()
+        threads[0].join(30)
+        publish(broker.address, topic, [chat_record(f"c{n}") for n in range(1000)])
+        wait_until(lambda: count(store) == 3000)
+        stops[1].set()
+        threads[1].join(30)
+
+        assert counts(store) == (3000, 3000, 3000)
+        assert sum(reports) == 3000
+        assert reports[1] >= 1000
+
+
+def count(store: Store) -> int:
+    return int(store.execute("SELECT count(*) FROM traces")[0][0])
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.05)
+
+
+def test_a_worker_that_slept_past_its_poll_interval_writes_nothing_when_it_wakes(
+    broker: EmbeddedBroker, new_topic: NewTopic, store: Store
+) -> None:
+    topic = new_topic()
+    publish(broker.address, topic, [chat_record(f"c{n}") for n in range(40)])
+    has_slept = threading.Event()
+
+    class Sleeper(KafkaGroup):
+        def read(self, *args, **kwargs):  # type: ignore[no-untyped-def]
+            for batch in super().read(*args, **kwargs):
+                if not has_slept.is_set():
+                    has_slept.set()
+                    other.start()
+                    other.join(60)  # another worker reads everything meanwhile
+                yield batch
+
+    def read_all() -> None:
+        options = IngestOptions(batch_records=10)
+        with Store(store.path) as same:
+            group = KafkaGroup(
+                broker.address, [topic], f"g-{topic}", is_done=lambda: count(same) == 40
+            )
+            serve(group, same, options=options, now=now)
+
+    other = threading.Thread(target=read_all)
+    began = time.monotonic()
+    sleeper = Sleeper(
+        broker.address,
+        [topic],
+        f"g-{topic}",
+        is_done=lambda: has_slept.is_set() or time.monotonic() - began > 60,
+        client_options={"max_poll_interval_ms": 2000, "session_timeout_ms": 6000},
+    )
+    report = serve(sleeper, store, options=IngestOptions(batch_records=10), now=now)
+
+    assert report.records == 0
+    assert counts(store) == (40, 40, 40)
+
+
+def test_a_broker_that_is_stopped_and_started_again_is_read_on(tmp_path: Path) -> None:
+    with start_broker(tmp_path / "broker") as first:
+        create_topics(first.address, ["t"])
+        publish(first.address, "t", [chat_record(f"c{n}") for n in range(300)])
+        port = first.port
+        source = KafkaSource(first.address, ["t"], stall_seconds=2)
+        with Store(tmp_path / "s.duckdb") as store:
+            batches = source.read(lambda topic, partition: None, 100)
+            assert len(next(batches).records) == 100
+            batches.close()
+            first.close()
+            with pytest.raises(SourceUnavailableError):
+                ingest(source, store, options=IngestOptions(), now=now)
+            with start_broker(tmp_path / "broker", port=port):
+                report = ingest(source, store, options=IngestOptions(), now=now)
+
+            assert report.records == 300
+            assert counts(store) == (300, 300, 300)
+
+
+def test_a_topic_made_anew_is_refused_with_the_choices_and_read_with_the_loss_recorded(
+    broker: EmbeddedBroker, new_topic: NewTopic, store: Store
+) -> None:
+    topic = new_topic()
+    publish(broker.address, topic, [chat_record("new")])
+    store.execute("INSERT INTO offsets VALUES (?, 0, 500)", [topic])
+
+    with pytest.raises(SourceUnavailableError, match=r"on_data_loss = 'earliest'.*or 'latest'"):
+        ingest(KafkaSource(broker.address, [topic]), store, options=IngestOptions(), now=now)
+    source = KafkaSource(broker.address, [topic], on_data_loss="earliest")
+    report = ingest(source, store, options=IngestOptions(), now=now)
+
+    assert (report.records, report.traces) == (1, 1)
+    assert store.execute("SELECT wanted, read_from, reason FROM data_losses") == [
+        (500, 0, "read up to offset 500, but it ends at 1: the topic was made anew")
+    ]
+    assert ingest(source, store, options=IngestOptions(), now=now).records == 0
+
+
+def test_a_disk_that_is_full_loses_nothing_that_was_committed(tmp_path: Path) -> None:
+    lines = [chat_record(f"c{n}", turns=200) for n in range(200)]
+    (tmp_path / "logs.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+    code = CHILD.replace("KafkaSource(address, [topic])", "FileSource([topic])").replace(
+        "from tracemill.ingest.topic import KafkaSource",
+        "from tracemill.ingest.files import FileSource",
+    )
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+    ignore = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    arguments = [str(tmp_path / "s.duckdb"), "", str(tmp_path / "logs.jsonl")]
+
+    full = subprocess.run(
+        [sys.executable, "-c", ignore + limit + code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert full.returncode == 1
+    assert "StoreError" in full.stderr
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+
+    with Store(tmp_path / "s.duckdb") as store:
+        assert counts(store) == (200, 200, 200)
+
+
+def test_a_record_of_a_hundred_megabytes_is_a_dead_letter_and_its_neighbours_live(
+    tmp_path: Path, store: Store, run: Run
+) -> None:
+    huge = b'{"messages": [{"role": "user", "content": "' + b"x" * 100_000_000 + b'"}]}'
+    (tmp_path / "logs.jsonl").write_bytes(
+        b"\n".join([chat_record("a"), huge, chat_record("b")]) + b"\n"
+    )
+
+    report = run(FileSource([tmp_path / "logs.jsonl"]))
+
+    assert (report.traces, report.dead_letters) == (2, 1)
+    ((reason, size, kept),) = store.execute(
+        "SELECT reason, value_bytes, record_value FROM dead_letters"
+    )
+    assert "larger than" in reason
+    assert (size, kept) == (len(huge), None)
+
+
+def test_thirty_thousand_spans_of_one_trace_are_cut_and_say_so(
+    tmp_path: Path, store: Store, run: Run
+) -> None:
+    trace_id = "ab" * 16
+    agent, chat, tool = span_records(trace_id)
+    many = [
+        otlp(*(span(trace_id, f"{first + n:016x}", 5, 6, name="work") for n in range(300)))
+        for first in range(1, 30_001, 300)
+    ]
+    (tmp_path / "spans.jsonl").write_bytes(b"\n".join([agent, chat, tool, *many]) + b"\n")
+
+    report = run(FileSource([tmp_path / "spans.jsonl"]), close_all=True)
+
+    (trace,) = store.traces()
+    assert report.spans == 30_003
+    assert trace.is_truncated
+    assert [m.role for m in trace.messages] == ["user", "assistant", "tool"]
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [
+        (b"[" * 200_000 + b"]" * 200_000, "undecodable"),
+        (b'{"messages": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", "undecodable"),
+        (b'{"id": "n", "messages": [{"role": "user", "content": "a"}], "reward": NaN}', None),
+        (b'{"id": "s", "messages": [{"role": "user", "content": "a\\ud800b"}]}', None),
+        (b'{"id": "z", "messages": [{"role": "user", "content": "a\\u0000b"}]}', None),
+        (
+            b'{"id": "i", "messages": [{"role": "user", "content": "a"}], "x": '
+            + b"9" * 5000
+            + b"}",
+            "undecodable",
+        ),
+    ],
+)
+def test_hostile_json_is_read_or_refused_and_never_stops_the_batch(
+    tmp_path: Path, store: Store, run: Run, value: bytes, outcome: str | None
+) -> None:
+    (tmp_path / "logs.jsonl").write_bytes(
+        b"\n".join([chat_record("a"), value, chat_record("b")]) + b"\n"
+    )
+
+    report = run(FileSource([tmp_path / "logs.jsonl"]))
+
+    assert report.records == 3
+    assert report.traces == (2 if outcome else 3)
+    letters = store.execute("SELECT reject_class FROM dead_letters")
+    assert letters == ([(outcome,)] if outcome else [])
+
+
+def test_sigterm_ends_the_batch_and_the_next_run_goes_on(
+    broker: EmbeddedBroker, new_topic: NewTopic, tmp_path: Path
+) -> None:
+    topic = new_topic()
+    publish(broker.address, topic, [chat_record(f"c{n}") for n in range(400)])
+    code = CHILD.replace(
+        "KafkaSource(address, [topic]), store",
+        "stack.enter_context(Interruptible(KafkaSource(address, [topic]))), store",
+    ).replace(
+        "with Store(Path(path)) as store:", "with ExitStack() as stack, Store(Path(path)) as store:"
+    )
+    code = (
+        "from contextlib import ExitStack\nfrom tracemill.ingest.stopping import Interruptible\n"
+        + code
+    )
+    code = code.replace(
+        "print(report.records, flush=True)",
+        "(print(report.records, flush=True), sys.stdin.readline())",
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "s.duckdb"), broker.address, topic]
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE) as worker:
+        assert worker.stdout is not None
+        assert worker.stdin is not None
+        worker.stdout.readline()
+        worker.terminate()
+        worker.stdin.write(b"\n" * 10)
+        worker.stdin.close()
+        assert worker.wait(30) == 0
+
+    with Store(tmp_path / "s.duckdb") as store:
+        assert 0 < count(store) < 400
+        report = ingest(
+            KafkaSource(broker.address, [topic]), store, options=IngestOptions(), now=now
+        )
+        assert report.records == 400 - (counts(store)[0] - report.records)
+        assert counts(store) == (400, 400, 400)
+
+
+def test_a_batch_whose_codec_is_not_installed_is_refused_with_its_name(
+    broker: EmbeddedBroker, new_topic: NewTopic
+) -> None:
+    topic = new_topic()
+    with Producer(broker.address, compression="snappy") as producer:
+        producer.send(topic, b"x" * 2000)
+    code = (
+        "import sys; sys.modules['cramjam'] = None; sys.modules['snappy'] = None\n"
+        "from tracemill.ingest.topic import KafkaSource\n"
+        f"list(KafkaSource({broker.address!r}, [{topic!r}]).read(lambda t, p: None, 10))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert done.returncode == 1
+    assert "SourceUnavailableError" in done.stderr
+    assert "python-snappy" in done.stderr
+
+
+def test_the_store_says_what_it_is_when_it_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "s.duckdb").mkdir()
+
+    with pytest.raises(StoreError, match=r"s\.duckdb"):
+        Store(tmp_path / "s.duckdb")
