@@ -154,9 +154,6 @@ def test_a_broker_that_is_stopped_and_started_again_is_read_on(tmp_path: Path) -
         port = first.port
         source = KafkaSource(first.address, ["t"], stall_seconds=2)
         with Store(tmp_path / "s.duckdb") as store:
-            batches = source.read(lambda topic, partition: None, 100)
-            assert len(next(batches).records) == 100
-            batches.close()
             first.close()
             with pytest.raises(SourceUnavailableError):
                 ingest(source, store, options=IngestOptions(), now=now)
