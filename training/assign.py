@@ -7,13 +7,14 @@ from typing import Any
 from transformers import AutoTokenizer
 
 from tracemill.errors import TrainingFailedError
-from tracemill.record import content_id
+from tracemill.record import Record, content_id
 from tracemill.training.chat_template import render_fingerprint
-from tracemill.training.choose import choose_examples, choose_pairs, choose_tasks
-from tracemill.training.fit import fit_examples, fit_pairs, fit_tasks
+from tracemill.training.choose import choose_examples, choose_pairs, choose_tasks, choose_unpaired
+from tracemill.training.fit import fit_examples, fit_pairs, fit_tasks, fit_unpaired
 from tracemill.training.job import ROW_FILES, Job, write_rows
-from tracemill.training.plan import TrainingRows
+from tracemill.training.recipe import Recipe
 from tracemill.training.round import Round, StagePlan
+from tracemill.training.training_rows import TrainingRows
 from tracemill.training.weights import weights_sha256
 
 
@@ -49,31 +50,35 @@ def _write_rows(
     stage: StagePlan, dataset: TrainingRows, round_: Round, home: Path, tokenizer: Any
 ) -> Path:
     """Write the rows of this stage, as many as were planned, and return the file."""
-    recipe, path = round_.recipe, home / ROW_FILES[stage.method]
-    if stage.method == "sft":
-        share = recipe.sft.replay_share if recipe.sft else 0.0
-        fitted = fit_examples(dataset.examples, recipe, tokenizer)
-        examples = choose_examples(fitted.rows, replay_share=share, limit=stage.rows).rows
-        write_rows(path, examples)
-        _refuse_other_count(stage, len(examples))
-    elif stage.method == "grpo":
-        share = recipe.grpo.replay_share if recipe.grpo else 0.0
-        tasks = choose_tasks(fit_tasks(dataset.tasks, recipe, tokenizer).rows, replay_share=share)
-        write_rows(path, tasks)
-        _refuse_other_count(stage, len(tasks))
-    else:
-        pairs = choose_pairs(fit_pairs(dataset.pairs, recipe, tokenizer).rows, limit=stage.rows)
-        write_rows(path, pairs)
-        _refuse_other_count(stage, len(pairs))
+    rows = _chosen(stage, dataset, round_.recipe, tokenizer)
+    if len(rows) != stage.rows:
+        raise TrainingFailedError(
+            f"the plan has {stage.rows} rows for {stage.method.upper()} and the dataset gives "
+            f"{len(rows)}: plan the round anew"
+        )
+    path = home / ROW_FILES[stage.method]
+    write_rows(path, rows)
     return path
 
 
-def _refuse_other_count(stage: StagePlan, count: int) -> None:
-    if count != stage.rows:
-        raise TrainingFailedError(
-            f"the plan has {stage.rows} rows for {stage.method.upper()} and the dataset gives "
-            f"{count}: plan the round anew"
-        )
+def _chosen(
+    stage: StagePlan, dataset: TrainingRows, recipe: Recipe, tokenizer: Any
+) -> tuple[Record, ...]:
+    match stage.method:
+        case "sft":
+            share = recipe.sft.replay_share if recipe.sft else 0.0
+            examples = fit_examples(dataset.examples, recipe, tokenizer).rows
+            return choose_examples(examples, replay_share=share, limit=stage.rows).rows
+        case "dpo":
+            pairs = fit_pairs(dataset.pairs, recipe, tokenizer).rows
+            return choose_pairs(pairs, limit=stage.rows)
+        case "kto":
+            judged = fit_unpaired(dataset.unpaired, recipe, tokenizer).rows
+            return choose_unpaired(judged, limit=stage.rows)
+        case "grpo":
+            share = recipe.grpo.replay_share if recipe.grpo else 0.0
+            tasks = fit_tasks(dataset.tasks, recipe, tokenizer).rows
+            return choose_tasks(tasks, replay_share=share)
 
 
 def _sha256(path: Path) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-from tracemill.curation.rows import Example, Pair
+from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 
-Row = TypeVar("Row", Example, Pair, Task)
+Row = TypeVar("Row", Example, Pair, Unpaired, Task)
 
 
 class ChosenExamples(NamedTuple):
@@ -45,6 +45,14 @@ def choose_examples(
 def choose_pairs(pairs: Sequence[Pair], *, limit: int | None = None) -> tuple[Pair, ...]:
     """Return the pairs, at most `limit`; slices take turns."""
     return tuple(_in_turn(pairs)[:limit])
+
+
+def choose_unpaired(rows: Sequence[Unpaired], *, limit: int | None = None) -> tuple[Unpaired, ...]:
+    """Return the judgements, at most `limit`; slices take turns.
+
+    In order of their ids, which is no order: KTO compares each row with its neighbours.
+    """
+    return tuple(sorted(_in_turn(rows)[:limit], key=lambda row: row.id))
 
 
 def choose_tasks(tasks: Sequence[Task], *, replay_share: float) -> tuple[Task, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from jinja2 import TemplateError
 
-from tracemill.curation.rows import Example, Pair
+from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 from tracemill.errors import TrainingFailedError
 from tracemill.ingest.trace import Message, ToolSpec
@@ -20,7 +20,7 @@ from tracemill.training.recipe import Recipe
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-Row = TypeVar("Row", Example, Pair, Task)
+Row = TypeVar("Row", Example, Pair, Unpaired, Task)
 
 
 class Fitted(NamedTuple, Generic[Row]):
@@ -77,6 +77,17 @@ def fit_pairs(
     return _fit("pairs", pairs, rendered, recipe=recipe)
 
 
+def fit_unpaired(
+    rows: Sequence[Unpaired], recipe: Recipe, tokenizer: "PreTrainedTokenizerBase"
+) -> Fitted[Unpaired]:
+    """Return the judged answers that fit.
+
+    Raises TrainingFailedError where more than the recipe's `max_dropped_share` do not.
+    """
+    rendered = {row.id: [_render(tokenizer, row, row.completion)] for row in rows}
+    return _fit("judged answers", rows, rendered, recipe=recipe)
+
+
 def fit_tasks(
     tasks: Sequence[Task], recipe: Recipe, tokenizer: "PreTrainedTokenizerBase"
 ) -> Fitted[Task]:
@@ -114,7 +125,7 @@ def _refuse_many_dropped(kind: str, dropped: int, total: int, recipe: Recipe) ->
 
 
 def _render(
-    tokenizer: "PreTrainedTokenizerBase", row: Example | Pair | Task, completion: Message
+    tokenizer: "PreTrainedTokenizerBase", row: Example | Pair | Unpaired | Task, completion: Message
 ) -> list[int]:
     try:
         encoded = tokenizer.apply_chat_template(

@@ -4,22 +4,24 @@ Parent and worker share no memory: the job is a JSON file, each saying is one JS
 worker's standard output, and the result is a file in the round's folder.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter
 
-from tracemill.curation.rows import Example, Pair
+from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 from tracemill.record import Record
 from tracemill.training.recipe import Recipe
 from tracemill.training.round import IntegrityReport, StageName, StageUse
 
-Row = TypeVar("Row", Example, Pair, Task)
+Row = TypeVar("Row", Example, Pair, Unpaired, Task)
 
 ROW_FILES: dict[StageName, str] = {
     "sft": "examples.jsonl",
     "dpo": "pairs.jsonl",
+    "kto": "unpaired.jsonl",
     "grpo": "tasks.jsonl",
 }
 
@@ -85,7 +87,7 @@ Said = Annotated[StepSaid | FailureSaid, Field(discriminator="kind")]
 SAID: TypeAdapter[StepSaid | FailureSaid] = TypeAdapter(Said)
 
 
-def write_rows(path: Path, rows: tuple[Row, ...]) -> None:
+def write_rows(path: Path, rows: Sequence[Record]) -> None:
     """Write the rows as JSON lines."""
     path.write_text("".join(f"{row.to_json()}\n" for row in rows))
 

@@ -44,6 +44,18 @@ class DpoRecipe(Record):
     """Fewer pairs than this: no DPO stage."""
 
 
+class KtoRecipe(Record):
+    """Learning from judgements of single answers, good or bad, where no pair can be made."""
+
+    epochs: float = 1.0
+    learning_rate: float = 5e-6
+    batch_size: int = 8
+    """Answers of one step, over all processes; at least two in each."""
+    beta: float = 0.1
+    min_rows: int = 16
+    """Fewer judgements than this, or of one kind alone: no KTO stage."""
+
+
 class GrpoRecipe(Record):
     """Reinforcement learning: the model tries, the tasks' checks are the reward.
 
@@ -71,6 +83,7 @@ class Recipe(Record):
     name: str
     sft: SftRecipe | None = None
     dpo: DpoRecipe | None = None
+    kto: KtoRecipe | None = None
     grpo: GrpoRecipe | None = None
     lora: LoraRecipe | None = None
     """None: all weights are trained."""
@@ -85,8 +98,8 @@ class Recipe(Record):
 
     @model_validator(mode="after")
     def _does_something(self) -> Self:
-        if self.sft is None and self.dpo is None and self.grpo is None:
-            raise ValueError("a recipe needs a section [sft], [dpo] or [grpo]")
+        if not any((self.sft, self.dpo, self.kto, self.grpo)):
+            raise ValueError("a recipe needs a section [sft], [dpo], [kto] or [grpo]")
         return self
 
 

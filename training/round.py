@@ -8,7 +8,7 @@ from tracemill.ingest.trace import ModelRef
 from tracemill.record import Record
 from tracemill.training.recipe import Recipe
 
-StageName = Literal["sft", "dpo", "grpo"]
+StageName = Literal["sft", "dpo", "kto", "grpo"]
 
 
 class StagePlan(Record):

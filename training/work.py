@@ -12,7 +12,7 @@ from typing import NamedTuple
 from accelerate import PartialState
 from transformers import AutoTokenizer
 
-from tracemill.curation.rows import Example, Pair
+from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 from tracemill.record import Record
 from tracemill.training.chat_template import render_fingerprint
@@ -74,17 +74,24 @@ def _advance(line: _Line, method: StageName, given: StageInput) -> _Line:
 
 
 def _train(method: StageName, given: StageInput) -> StageOutput:
-    if method == "sft":
-        from tracemill.training.sft import train_sft
+    path = given.job.rows_path(method)
+    match method:
+        case "sft":
+            from tracemill.training.sft import train_sft
 
-        return train_sft(read_rows(given.job.rows_path(method), Example), given=given)
-    if method == "grpo":
-        from tracemill.training.grpo import train_grpo
+            return train_sft(read_rows(path, Example), given=given)
+        case "dpo":
+            from tracemill.training.dpo import train_dpo
 
-        return train_grpo(read_rows(given.job.rows_path(method), Task), given=given)
-    from tracemill.training.dpo import train_dpo
+            return train_dpo(read_rows(path, Pair), given=given)
+        case "kto":
+            from tracemill.training.kto import train_kto
 
-    return train_dpo(read_rows(given.job.rows_path(method), Pair), given=given)
+            return train_kto(read_rows(path, Unpaired), given=given)
+        case "grpo":
+            from tracemill.training.grpo import train_grpo
+
+            return train_grpo(read_rows(path, Task), given=given)
 
 
 def _save(output: StageOutput, folder: Path, given: StageInput) -> None:

@@ -38,7 +38,7 @@ def dataset(rows: TinyRows, tmp_path_factory: pytest.TempPathFactory) -> Dataset
 def freeze_rows(rows: TinyRows, folder: Path) -> Dataset:
     return freeze(
         Draft(tasks=rows.tasks, refused={}, traces=0, sources=(), detectors={}),
-        Rows(rows.examples, rows.pairs, {}),
+        Rows(rows.examples, rows.pairs, {}, rows.unpaired),
         folder=folder,
         options=CurationOptions(),
         now=NOW,

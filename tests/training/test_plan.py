@@ -4,9 +4,17 @@ from tests.fixtures.tiny_rows import TinyRows
 from tests.fixtures.tiny_world import TINY_AGENT
 from tracemill.errors import NothingToTrainError, TrainingFailedError
 from tracemill.training.budget import Budget
-from tracemill.training.plan import count_steps, plan_round
-from tracemill.training.recipe import DpoRecipe, GrpoRecipe, Recipe, SftRecipe, find_recipe
+from tracemill.training.plan import plan_round
+from tracemill.training.recipe import (
+    DpoRecipe,
+    GrpoRecipe,
+    KtoRecipe,
+    Recipe,
+    SftRecipe,
+    find_recipe,
+)
 from tracemill.training.round import RoundPlan
+from tracemill.training.stage_plan import count_steps
 
 BOTH = Recipe(name="both", sft=SftRecipe(), dpo=DpoRecipe(), max_length=128)
 
@@ -84,6 +92,22 @@ def test_a_pair_whose_sides_are_the_same_is_refused_by_name(rows: TinyRows) -> N
 
     with pytest.raises(TrainingFailedError, match=twin.id):
         plan(TinyRows(rows.examples, (twin, *rows.pairs[1:])))
+
+
+JUDGED = Recipe(name="judged", max_length=128, kto=KtoRecipe(min_rows=16))
+
+
+def test_judgements_of_both_kinds_are_planned(rows: TinyRows) -> None:
+    (stage,) = plan(rows, JUDGED).stages
+
+    assert (stage.method, stage.rows, stage.steps) == ("kto", 146, 19)
+
+
+def test_judgements_of_one_kind_are_nothing_to_train_on(rows: TinyRows) -> None:
+    bad = tuple(row for row in rows.unpaired if not row.is_good)
+
+    with pytest.raises(NothingToTrainError, match="no KTO: 0 good and 73 bad answers"):
+        plan(TinyRows((), (), (), bad), JUDGED)
 
 
 def test_tries_are_planned_on_failures_within_reach_and_healthy_tasks(rows: TinyRows) -> None:

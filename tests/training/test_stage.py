@@ -10,7 +10,8 @@ from tracemill.errors import TrainingFailedError
 from tracemill.training.clock import Clock
 from tracemill.training.dpo import train_dpo
 from tracemill.training.job import Job, StepSaid
-from tracemill.training.recipe import DpoRecipe, LoraRecipe, Recipe, SftRecipe
+from tracemill.training.kto import train_kto
+from tracemill.training.recipe import DpoRecipe, KtoRecipe, LoraRecipe, Recipe, SftRecipe
 from tracemill.training.sft import train_sft
 from tracemill.training.stage import StageInput, rows_per_process
 
@@ -19,6 +20,7 @@ RECIPE = Recipe(
     max_length=128,
     sft=SftRecipe(epochs=1, batch_size=8),
     dpo=DpoRecipe(epochs=1, batch_size=8),
+    kto=KtoRecipe(epochs=1, batch_size=8),
 )
 
 
@@ -69,6 +71,18 @@ def test_dpo_keeps_the_reference_and_counts_what_it_read(rows: TinyRows, tmp_pat
     assert [step.stage for step in said] == ["dpo", "dpo"]
     # The first step of sigmoid DPO is ln 2, with the SFT term on top.
     assert output.use.first_loss > 0.69
+
+
+def test_kto_learns_from_judgements_and_refuses_those_of_one_kind(
+    rows: TinyRows, tmp_path: Path
+) -> None:
+    given, said = stage_input(tmp_path)
+
+    output = train_kto(rows.unpaired[60:90], given=given)
+
+    assert (output.use.rows_trained, output.use.steps, len(said)) == (30, 4, 4)
+    with pytest.raises(TrainingFailedError, match="0 good and 16 bad"):
+        train_kto(rows.unpaired[:16], given=given)
 
 
 def test_a_batch_that_does_not_divide_among_processes_is_refused(
