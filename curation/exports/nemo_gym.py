@@ -1,0 +1,73 @@
+"""NeMo Gym's JSONL: one decision a row, scored by its stock single-step server.
+
+The server `single_step_tool_use_with_argument_comparison` compares the model's call with
+`expected_action`. History goes as items of OpenAI's Responses API and tools are flat; the
+chat forms of both would pass its parser and not be understood.
+"""
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from tracemill.curation.task import Task
+from tracemill.ingest.trace import Message, ToolCall, ToolSpec
+
+Line = dict[str, JsonValue]
+
+
+def task_line(task: Task) -> Line:
+    """Return the task as a row: what is asked, and the action that is wanted."""
+    items: list[JsonValue] = [item for message in task.prompt for item in _items(message)]
+    return {
+        "responses_create_params": {
+            "input": items,
+            "tools": [_tool(tool) for tool in task.tools],
+            "parallel_tool_calls": False,
+        },
+        "expected_action": _action(task.reference),
+        "verifier_metadata": {
+            "task_id": task.id,
+            "slice": task.slice,
+            "failure_mode": task.failure_mode,
+            "source_traces": [source.trace_id for source in task.sources],
+        },
+    }
+
+
+def _items(message: Message) -> Iterator[Line]:
+    """The message as Responses items: its text, then its calls, or a call's output."""
+    if message.role == "tool":
+        yield {
+            "type": "function_call_output",
+            "call_id": message.tool_call_id or "",
+            "output": message.content or "",
+        }
+        return
+    if message.content or not message.tool_calls:
+        yield {"role": message.role, "content": message.content or ""}
+    for call in message.tool_calls:
+        yield {**_call(call), "call_id": call.id}
+
+
+def _call(call: ToolCall) -> Line:
+    return {"type": "function_call", "name": call.name, "arguments": call.arguments}
+
+
+def _action(reference: Message) -> Line:
+    calls = [_call(call) for call in reference.tool_calls]
+    if not calls:
+        return {"type": "message", "content": reference.content or ""}
+    if len(calls) == 1:
+        return calls[0]
+    batch: list[JsonValue] = [*calls]
+    return {"type": "function_call_batch", "calls": batch}
+
+
+def _tool(tool: ToolSpec) -> Line:
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters or {"type": "object", "properties": {}},
+        "strict": False,
+    }

@@ -1,0 +1,156 @@
+import ast
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.curation.conversations import calls, reply, says, task, user
+from tests.curation.test_dataset import frozen
+from tracemill.curation.dataset import Dataset
+from tracemill.curation.exports.write import FORMS, Form, export
+from tracemill.curation.row_building import make_rows
+from tracemill.curation.rows import Unpaired
+from tracemill.curation.task import AnswerCheck, Task, TraceRef
+
+SCHEMA = Path(__file__).with_name("nemo_gym_row.schema.json")
+LONG = (
+    user("two things"), calls("cancel_order", order_id=1), reply("done"), says("And?"), user("refund 332"),
+)  # fmt: skip
+
+
+def placed(one: Task, name: str, **more: object) -> Task:
+    sources = (TraceRef(trace_id=name, revision=1),)
+    return one.model_copy(update={"id": name, "group": name, "sources": sources, **more})
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Dataset:
+    right, wrong = calls("refund_order", order_id=332), calls("cancel_order", order_id=332)
+    mended = placed(task(*LONG, reference=right, reference_origin="correction"), "a", failing=wrong)
+    other_keys = placed(task(user("book"), reference=calls("book", {"seat": "A"}), tools=()), "b")
+    words = placed(
+        task(user("hi"), reference=says("hello"), checks=(AnswerCheck(contains=""),)), "c"
+    )
+    held = placed(
+        task(user("refund 9"), reference=calls("refund_order", order_id=9)),
+        "secret",
+        split="heldout",
+    )
+    made = frozen(tmp_path, mended, other_keys, words, held)
+    thumb = Unpaired(
+        id="unpaired-1", prompt=LONG, tools=mended.tools, completion=wrong, is_good=False,
+        slice="cancel_order", group="a", feedback_id="f", sources=mended.sources,
+    )  # fmt: skip
+    return Dataset(**{**made.__dict__, "unpaired": (thumb,)})
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [orjson.loads(line) for line in path.read_bytes().splitlines()]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_writes_what_it_says_and_nothing_of_the_suite(
+    dataset: Dataset, tmp_path: Path, form: Form
+) -> None:
+    written = export(dataset, form, tmp_path / form)
+
+    assert written
+    for file in written:
+        assert len(lines(file.path)) == file.rows > 0
+    everything = b"".join(path.read_bytes() for path in (tmp_path / form).iterdir())
+    assert b"secret" not in everything
+    assert b"refund 9" not in everything
+
+
+def test_a_supervised_row_learns_its_last_message_only(dataset: Dataset, tmp_path: Path) -> None:
+    export(dataset, "openai", tmp_path / "out")
+
+    row = next(r for r in lines(tmp_path / "out" / "supervised.jsonl") if len(r["messages"]) > 2)
+
+    weights = [m.get("weight") for m in row["messages"] if m["role"] == "assistant"]
+    assert weights == [0, 0, 1]
+    call = row["messages"][-1]["tool_calls"][0]["function"]
+    assert orjson.loads(call["arguments"]) == {"order_id": 332}
+
+
+def test_a_preference_row_holds_one_prompt_and_two_outputs(
+    dataset: Dataset, tmp_path: Path
+) -> None:
+    export(dataset, "together", tmp_path / "out")
+
+    row = lines(tmp_path / "out" / "preference.jsonl")[0]
+
+    names = [
+        row[side][0]["tool_calls"][0]["function"]["name"]
+        for side in ("preferred_output", "non_preferred_output")
+    ]
+    assert (names, len(row["input"]["messages"])) == (["refund_order", "cancel_order"], 5)
+
+
+def test_rows_for_nemo_gym_satisfy_their_schema(dataset: Dataset, tmp_path: Path) -> None:
+    export(dataset, "nemo-gym", tmp_path / "out")
+    validator = Draft202012Validator(orjson.loads(SCHEMA.read_bytes()))
+
+    rows = lines(tmp_path / "out" / "tasks.jsonl")
+
+    assert [error.message for row in rows for error in validator.iter_errors(row)] == []
+    assert {row["expected_action"]["type"] for row in rows} == {"function_call", "message"}
+
+
+def test_the_taskset_for_verifiers_is_a_package_that_python_reads(
+    dataset: Dataset, tmp_path: Path
+) -> None:
+    export(dataset, "verifiers", tmp_path / "out")
+
+    module = ast.parse((tmp_path / "out" / "tracemill_tasks.py").read_text())
+    project = tomllib.loads((tmp_path / "out" / "pyproject.toml").read_text())
+
+    assert "Decisions" in {node.name for node in module.body if isinstance(node, ast.ClassDef)}
+    assert project["project"]["dependencies"] == ["verifiers>=0.4,<0.5"]
+    assert all(row["wanted"] for row in lines(tmp_path / "out" / "tasks.jsonl"))
+
+
+def test_verifiers_itself_loads_the_taskset(
+    dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install verifiers")
+    export(dataset, "verifiers", tmp_path / "out")
+    monkeypatch.syspath_prepend(tmp_path / "out")
+    from tracemill_tasks import Decisions, DecisionsConfig  # type: ignore[import-not-found]
+
+    tasks = list(Decisions(DecisionsConfig()))
+
+    assert {one.key for one in tasks} == {"a", "b"}
+
+
+@pytest.mark.parametrize("name", ["supervised.jsonl", "preference.jsonl"])
+def test_togethers_own_client_accepts_the_files(
+    dataset: Dataset, tmp_path: Path, name: str
+) -> None:
+    files = pytest.importorskip(
+        "together.lib.utils.files", reason="together is not installed: pip install together"
+    )
+    export(dataset, "together", tmp_path / "out")
+
+    report = files.check_file(tmp_path / "out" / name)
+
+    assert report["is_check_passed"], report
+
+
+def test_datasets_reads_the_rows_for_trl_without_the_keys_of_other_calls(
+    dataset: Dataset, tmp_path: Path
+) -> None:
+    from datasets import Dataset as HfDataset
+
+    export(dataset, "trl", tmp_path / "out")
+    rows = lines(tmp_path / "out" / "sft.jsonl")
+
+    read = HfDataset.from_list(rows, on_mixed_types="use_json")
+
+    assert list(read["completion"]) == [row["completion"] for row in rows]
+    assert {"prompt", "chosen", "rejected"} <= set(lines(tmp_path / "out" / "dpo.jsonl")[0])
+    assert lines(tmp_path / "out" / "kto.jsonl")[0]["label"] is False
+    assert len(make_rows(dataset.tasks, dataset.manifest.options).examples) == len(rows)
