@@ -1,8 +1,12 @@
 """Artifacts: what the Prefect UI shows of a night, as tables and text on its timeline."""
 
+from collections.abc import Sequence
+
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from tracemill.curation.failure_report import FailureOverview
+from tracemill.deploy.live import LiveRate
+from tracemill.deploy.watch import Watch
 from tracemill.evaluation.verdict import SliceResult, Verdict
 from tracemill.ingest.run import IngestReport
 from tracemill.training.round import Round
@@ -59,4 +63,18 @@ def _slice_row(result: SliceResult) -> str:
         f"| {result.name} | {result.tasks} | {result.champion_rate:.0%} | "
         f"{result.candidate_rate:.0%} | {result.difference.estimate:+.0%} "
         f"({result.difference.low:+.0%} to {result.difference.high:+.0%}) | {result.outcome} |"
+    )
+
+
+def show_watch(watched: Watch, rates: Sequence[LiveRate]) -> None:
+    """Show what the champion's own traces say, and the rates of all versions."""
+    lines = "\n".join(
+        f"| {rate.model.label} | {rate.traces} | {rate.failed} | "
+        f"{rate.low:.0%} to {rate.high:.0%} | {rate.infrastructure} |"
+        for rate in rates
+    )
+    create_markdown_artifact(
+        key="watch",
+        markdown=f"{watched.reason}\n\n| version | traces | failed | failure rate (95 %) | "
+        f"met an outage |\n|---|--:|--:|---|--:|\n{lines}\n",
     )

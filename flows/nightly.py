@@ -5,12 +5,10 @@ keeps the history in a database of its own. Every step is a task, so that the UI
 how long and what failed.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec, TypeVar, cast
+from typing import cast
 
-from prefect import Task, flow, task
-from prefect.cache_policies import NO_CACHE
+from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
@@ -21,21 +19,14 @@ from tracemill.evaluation.verdict import Verdict
 from tracemill.flows import artifacts, console
 from tracemill.flows.improve import NightReport, Steps, improve
 from tracemill.flows.intake import NothingToTrain, failure_overview
+from tracemill.flows.retrying import named_task
 from tracemill.flows.rounds import Scorecards
 from tracemill.ingest.run import IngestReport
 from tracemill.settings import Settings, load_settings
 from tracemill.training.round import Round
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-def _named(name: str) -> Callable[[Callable[P, R]], Task[P, R]]:
-    """A task whose result is never taken from an earlier run: what it reads has changed since."""
-    return task(name=name, cache_policy=NO_CACHE)
-
-
-@_named("ingest")
+@named_task("ingest")
 def ingest(settings: Settings) -> IngestReport:
     """Read the topics until caught up, and show what came."""
     report = console.ingest(settings)
@@ -43,7 +34,7 @@ def ingest(settings: Settings) -> IngestReport:
     return report
 
 
-@_named("mine")
+@named_task("mine")
 def mine(settings: Settings) -> MiningReport:
     """Find what went wrong and what was odd, and show it."""
     report = console.mine(settings)
@@ -51,7 +42,7 @@ def mine(settings: Settings) -> MiningReport:
     return report
 
 
-@_named("plan")
+@named_task("plan")
 def plan(settings: Settings, dataset: Dataset, champion: ModelVersion) -> Round | NothingToTrain:
     """Say what the round will do and cost, before it does."""
     planned = console.plan(settings, dataset, champion)
@@ -60,7 +51,7 @@ def plan(settings: Settings, dataset: Dataset, champion: ModelVersion) -> Round 
     return planned
 
 
-@_named("judge")
+@named_task("judge")
 def judge(settings: Settings, cards: Scorecards) -> Verdict:
     """Hold the candidate to the gate, and show the decision."""
     verdict = console.judge(settings, cards)
@@ -71,15 +62,15 @@ def judge(settings: Settings, cards: Scorecards) -> Verdict:
 TASKS = Steps(
     ingest=ingest,
     mine=mine,
-    draft=_named("draft")(console.draft),
+    draft=named_task("draft")(console.draft),
     champion=console.champion,
-    build_dataset=_named("freeze the dataset")(console.build_dataset),
+    build_dataset=named_task("freeze the dataset")(console.build_dataset),
     plan=plan,
-    train=_named("train")(console.train),
-    evaluate=_named("evaluate")(console.evaluate),
+    train=named_task("train")(console.train),
+    evaluate=named_task("evaluate")(console.evaluate),
     judge=judge,
-    register=_named("register")(console.register),
-    promote=_named("promote")(console.promote),
+    register=named_task("register")(console.register),
+    promote=named_task("promote")(console.promote),
 )
 
 

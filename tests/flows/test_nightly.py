@@ -9,6 +9,7 @@ from tracemill.flows.improve import NightReport
 from tracemill.flows.intake import ingest_traces, mine_findings
 from tracemill.flows.nightly import nightly
 from tracemill.flows.rounds import live_failures, open_registry
+from tracemill.flows.upkeep import watch
 from tracemill.settings import Settings
 
 
@@ -40,6 +41,9 @@ def test_a_full_night_mends_what_failed_and_moves_the_alias(folder: Path, busy_b
     mine_findings(settings, now=now())
     before, after = live_failures(settings)
     assert after.high < before.low
+    watched = watch(str(folder / "tiny-desk.toml"))
+    assert not watched.recommends_demotion
+    assert watched.reference == before.model
 
 
 def test_a_recipe_that_harms_one_slice_is_held_back(folder: Path, busy_broker: str) -> None:
