@@ -41,7 +41,7 @@ def write_batch(
     """Write spans, whole traces, feedback and dead letters; call it inside a transaction."""
     fragments = Fragments()
     for record, one in decoded:
-        fragments.add(record, one.spans)
+        one.rejects += fragments.add(record, one.spans)
     fragments.write(store)
     episodes = [episode for _, one in decoded for episode in one.episodes]
     feedback = [_turned(said, options) for _, one in decoded for said in one.feedback]

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import zstandard
 
+from tracemill.ingest.decoded import Reject
 from tracemill.ingest.options import IngestOptions
-from tracemill.ingest.span import Span, dump_spans, load_spans
+from tracemill.ingest.span import Span, dump_span, load_spans
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange
@@ -33,7 +34,9 @@ class Fragment:
     trace_id: str
     first: WireRecord
     last: WireRecord
-    spans: list[Span] = field(default_factory=list)
+    has_root: bool = False
+    pieces: list[bytes] = field(default_factory=list)
+    """The spans as JSON."""
 
 
 class Fragments:
@@ -43,17 +46,26 @@ class Fragments:
         self._gathered: dict[tuple[str, str, int], Fragment] = {}
         self._full: list[Fragment] = []
 
-    def add(self, record: WireRecord, spans: Iterable[Span]) -> None:
-        """Gather the spans of a record."""
+    def add(self, record: WireRecord, spans: Iterable[Span]) -> list[Reject]:
+        """Gather the spans of a record, and return rejects of those that cannot be written."""
+        rejects: list[Reject] = []
         for span in spans:
-            place = (span.trace_id, record.topic, record.partition)
-            fragment = self._gathered.get(place)
-            if fragment is None:
-                fragment = self._gathered[place] = Fragment(span.trace_id, record, record)
-            fragment.last = record
-            fragment.spans.append(span)
-            if len(fragment.spans) >= MOST_IN_ONE:
-                self._full.append(self._gathered.pop(place))
+            try:
+                self._gather(record, span, dump_span(span))
+            except TypeError as error:  # a number beyond 64 bits
+                rejects.append(Reject("invalid", f"{error}", f"span {span.span_id}"))
+        return rejects
+
+    def _gather(self, record: WireRecord, span: Span, piece: bytes) -> None:
+        place = (span.trace_id, record.topic, record.partition)
+        fragment = self._gathered.get(place)
+        if fragment is None:
+            fragment = self._gathered[place] = Fragment(span.trace_id, record, record)
+        fragment.last = record
+        fragment.has_root = fragment.has_root or span.is_root
+        fragment.pieces.append(piece)
+        if len(fragment.pieces) >= MOST_IN_ONE:
+            self._full.append(self._gathered.pop(place))
 
     def write(self, store: Store) -> None:
         """Add the fragments to the store, and their traces to the open ones."""
@@ -72,8 +84,8 @@ def _row(fragment: Fragment, packer: zstandard.ZstdCompressor) -> tuple[object, 
         fragment.first.partition,
         fragment.first.offset,
         fragment.last.offset,
-        len(fragment.spans),
-        packer.compress(dump_spans(fragment.spans)),
+        len(fragment.pieces),
+        packer.compress(b"[" + b",".join(fragment.pieces) + b"]"),
     )
 
 
@@ -108,8 +120,8 @@ def _arrivals(fragments: Sequence[Fragment]) -> list[list[object]]:
             fragment.first.topic,
             fragment.first.timestamp_ms,
             fragment.last.timestamp_ms,
-            any(span.is_root for span in fragment.spans),
-            len(fragment.spans),
+            fragment.has_root,
+            len(fragment.pieces),
         )
         known = arrivals.get(fragment.trace_id)
         arrivals[fragment.trace_id] = arrival if known is None else known.and_also(arrival)

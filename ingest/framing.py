@@ -15,6 +15,8 @@ from tracemill.errors import InvalidRecordError
 LARGEST_VALUE = 64_000_000
 """Bytes, unpacked. A larger record is refused: it would take many times that as objects."""
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+ZSTD_STEP = 1024
+"""Packed bytes that are unpacked at once: a bomb is noticed after 32 MB of it at most."""
 FRAMES = {0x00: 5, 0x01: 17}
 """First byte → length of the frame."""
 
@@ -59,12 +61,20 @@ def _gunzip(value: bytes) -> bytes:
 
 
 def _unzstd(value: bytes) -> bytes:
+    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    pieces: list[bytes] = []
+    size = 0
     try:
-        with zstandard.ZstdDecompressor().stream_reader(value) as reader:
-            plain: bytes = reader.read(LARGEST_VALUE + 1)
+        for start in range(0, len(value), ZSTD_STEP):
+            pieces.append(unpacker.decompress(value[start : start + ZSTD_STEP]))
+            size += len(pieces[-1])
+            if size > LARGEST_VALUE or unpacker.eof:
+                break
     except zstandard.ZstdError as error:
         raise InvalidRecordError(f"broken zstd: {error}") from error
-    return plain
+    if not unpacker.eof and size <= LARGEST_VALUE:
+        raise InvalidRecordError("zstd that is cut off")
+    return b"".join(pieces)
 
 
 def _without_indexes(payload: bytes) -> bytes:

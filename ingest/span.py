@@ -53,13 +53,16 @@ class Span:
         return not self.is_partial and (self.parent_id is None or self.is_local_root)
 
 
-def dump_spans(spans: Iterable[Span]) -> bytes:
-    """Return the spans as JSON; `load_spans` reads them back."""
-    return orjson.dumps(list(spans), option=orjson.OPT_NON_STR_KEYS)
+def dump_span(span: Span) -> bytes:
+    """Return the span as JSON; `load_spans` reads a list of them.
+
+    Raises TypeError if a number in it is beyond 64 bits.
+    """
+    return orjson.dumps(span, option=orjson.OPT_NON_STR_KEYS)
 
 
 def load_spans(body: bytes) -> list[Span]:
-    """Return what `dump_spans` wrote."""
+    """Return the spans of a JSON list of what `dump_span` wrote."""
     spans = []
     for fields in orjson.loads(body):
         fields["events"] = [SpanEvent(**event) for event in fields["events"]]

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders.evaluations import EVALUATION, add_feedback
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
 
@@ -25,6 +26,8 @@ KEPT_LOGS = ("gen_ai.", "exception", "traceloop.", "llm.")
 """Log records whose event name begins so belong to a trace; others are mere log lines."""
 PARENT_IS_REMOTE = 0x300
 """`flags`: it is known, and true, that the parent span lives in another process."""
+
+LOG_IDS = (("traceId", "trace_id"), ("spanId", "span_id"))
 
 Fields = dict[str, Any]
 
@@ -41,6 +44,7 @@ def decode_traces(value: Fields, context: Context) -> Decoded:
                     span = _span(fields, scope, context.redactor)
                     span.attributes = {**shared, **span.attributes}
                     decoded.spans.append(span)
+                    add_feedback(span, decoded, context)
     return decoded
 
 
@@ -51,7 +55,7 @@ def decode_logs(value: Fields, context: Context) -> Decoded:
         for s, scoped in enumerate(_get(resource, "scopeLogs", "scope_logs")):
             for i, fields in enumerate(_get(scoped, "logRecords", "log_records")):
                 with decoded.part(f"resourceLogs[{r}].scopeLogs[{s}].logRecords[{i}]"):
-                    add_log(_log(fields, context.redactor), decoded)
+                    add_log(_log(fields, context.redactor), decoded, context)
     return decoded
 
 
@@ -60,11 +64,17 @@ def decode_metrics(value: Fields, context: Context) -> Decoded:
     return Decoded("otlp-metrics", ignored=len(_get(value, "resourceMetrics", "resource_metrics")))
 
 
-def add_log(said: Span | None, decoded: Decoded) -> None:
-    """Add what a log record says of a span, or count a log line that says nothing."""
+def add_log(said: Span | None, decoded: Decoded, context: Context) -> None:
+    """Add what a log record says of a span, or count a log line that says nothing.
+
+    An evaluation is feedback; whatever else it says belongs to its span.
+    """
     if said is None:
         decoded.ignored += 1
-    else:
+        return
+    add_feedback(said, decoded, context)
+    said.events = [event for event in said.events if event.name != EVALUATION]
+    if said.events:
         decoded.spans.append(said)
 
 
@@ -194,9 +204,12 @@ def _log(fields: Fields, redactor: Redactor) -> Span | None:
     time_ns = int(_field(fields, "timeUnixNano", "time_unix_nano") or 0)
     seen_ns = int(_field(fields, "observedTimeUnixNano", "observed_time_unix_nano") or 0)
     body = redactor.value(read_value(fields.get("body") or {}))
+    trace_id, span_id = (_field(fields, *names) for names in LOG_IDS)
+    # an evaluation may name a response instead of a span
+    is_nameless = str(name) == EVALUATION and not span_id
     return log_span(
-        trace_id=read_id(_field(fields, "traceId", "trace_id"), 16),
-        span_id=read_id(_field(fields, "spanId", "span_id"), 8),
+        trace_id="" if is_nameless else read_id(trace_id, 16),
+        span_id="" if is_nameless else read_id(span_id, 8),
         event=SpanEvent(str(name), time_ns or seen_ns, clean(attributes, redactor), body),
     )
 

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders.evaluations import EVALUATION, add_feedback
 from tracemill.ingest.decoders.otlp import (
     KEPT_LOGS,
     PARENT_IS_REMOTE,
@@ -73,6 +74,7 @@ def _traces(request: Any, context: Context) -> Decoded:
                     span = _span(message, scoped.scope.name, context.redactor)
                     span.attributes = {**shared, **span.attributes}
                     decoded.spans.append(span)
+                    add_feedback(span, decoded, context)
     return decoded
 
 
@@ -124,7 +126,7 @@ def _logs(request: Any, context: Context) -> Decoded:
         for s, scoped in enumerate(resource.scope_logs):
             for i, message in enumerate(scoped.log_records):
                 with decoded.part(f"resourceLogs[{r}].scopeLogs[{s}].logRecords[{i}]"):
-                    add_log(_log(message, context.redactor), decoded)
+                    add_log(_log(message, context.redactor), decoded, context)
     return decoded
 
 
@@ -133,7 +135,8 @@ def _log(message: Any, redactor: Redactor) -> Span | None:
     name = message.event_name or str(attributes.get("event.name") or "")
     if not name.startswith(KEPT_LOGS):
         return None
-    if len(message.trace_id) != 16 or len(message.span_id) != 8:
+    is_nameless = name == EVALUATION and not message.span_id
+    if not is_nameless and (len(message.trace_id) != 16 or len(message.span_id) != 8):
         raise InvalidRecordError("a log record of a span without sound ids")
     time_ns = message.time_unix_nano or message.observed_time_unix_nano
     body = redactor.value(_value(message.body))

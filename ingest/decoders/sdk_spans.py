@@ -6,6 +6,7 @@ JavaScript's times are [seconds, nanoseconds], Python's ISO 8601; Python's ids b
 from typing import Any
 
 from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders.evaluations import add_feedback
 from tracemill.ingest.decoders.otlp import clean, read_error, read_id
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
@@ -22,7 +23,10 @@ def is_span(value: Fields) -> bool:
 
 def decode_span(value: Fields, context: Context) -> Decoded:
     """Return the span."""
-    return Decoded("otel-sdk", spans=[_span(value, context.redactor)])
+    span = _span(value, context.redactor)
+    decoded = Decoded("otel-sdk", spans=[span])
+    add_feedback(span, decoded, context)
+    return decoded
 
 
 def _span(value: Fields, redactor: Redactor) -> Span:

@@ -84,6 +84,19 @@ def test_a_bad_span_in_a_good_envelope_is_a_letter_of_its_own(
     assert "'short' is no id" in letter.reason
 
 
+def test_a_span_that_cannot_be_written_takes_neither_its_record_nor_its_batch_along(
+    store: Store, run: Run, tmp_path: Path
+) -> None:
+    huge = {**chat_span("cd" * 16), "startTimeUnixNano": "9" * 40}
+    lines = [otlp(chat_span("ab" * 16), huge), chat_record("c")]
+    (tmp_path / "spans.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+
+    report = run(FileSource([tmp_path / "spans.jsonl"]), close_all=True)
+
+    assert (report.traces, report.dead_letters) == (2, 1)
+    assert list_dead_letters(store)[0].path == "span b1b2c3d4e5f60718"
+
+
 def test_bytes_that_were_not_kept_are_fetched_from_their_source(
     store: Store, run: Run, broker: EmbeddedBroker, new_topic: Callable[..., str]
 ) -> None:
