@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import orjson
 import rurex
 from pydantic import JsonValue
 
@@ -29,6 +30,8 @@ SECRET_FIELDS = frozenset(
     ("password", "passwd", "secret", "api_key", "apikey", "access_token", "refresh_token",
      "authorization", "client_secret", "private_key", "ssn", "cvv", "card_number")
 )  # fmt: skip
+Found = tuple[int, int, Kind]
+"""From where to where in a text, and what it is."""
 _BORDER = r"(?:(?-u:\b)|\\[bfnrt]|\\u[0-9a-fA-F]{4})"
 """A word begins, or (in escaped JSON) an escape ends, whose letter would hide the border."""
 
@@ -45,6 +48,7 @@ class Redactor:
         self._kinds = (*own, *_field_kinds(options.fields), *UNBOUND_KINDS, *KINDS)
         self._unbound = len(self._kinds) - len(KINDS)
         self._pattern = _compile(self._kinds, self._unbound, options)
+        self._later = _later_kinds(KINDS)
         self._memo: dict[str, str] = {}
         self._harmless: set[str] = set()
 
@@ -112,19 +116,35 @@ class Redactor:
     def _replace(self, text: str) -> str:
         if not self._pattern.is_match(text):
             return text
-        return _splice(
-            text,
-            (
-                (start, end, self._placeholder(kind.name, text[start:end]))
-                for start, end, kind in self._found(text)
-            ),
-        )
+        spans = [
+            (start, end, self._placeholder(kind.name, text[start:end]))
+            for start, end, kind in self._found(text)
+        ]
+        if text[:1] in ("{", "[") and any(_is_number(text, start, end) for start, end, _ in spans):
+            try:
+                return orjson.dumps(self.value(orjson.loads(text))).decode()
+            except (orjson.JSONDecodeError, TypeError):
+                pass  # no JSON after all
+        return _splice(text, spans)
 
-    def _found(self, text: str) -> Iterable[tuple[int, int, Kind]]:
+    def _found(self, text: str) -> Iterable[Found]:
         for match in self._pattern.finditer(text):
             kind = self._kinds[int(match.lastgroup[1:])]
             start, end = match.span(match.lastgroup)
-            yield from _checked(text, start, end, kind)
+            found = _checked(text, start, end, kind)
+            if found is None and text[start:end].isdigit():
+                found = self._another(text, start, end, kind)
+            if found is not None:
+                yield found
+
+    def _another(self, text: str, start: int, end: int, kind: Kind) -> Found | None:
+        """Return a run of digits as one of a later kind: the first that matched was wrong."""
+        for other, pattern in self._later.get(kind.pattern, ()):
+            if pattern.fullmatch(text[start:end]) is not None:
+                found = _checked(text, start, end, other)
+                if found is not None:
+                    return found
+        return None
 
     def _placeholder(self, kind: str, value: str) -> str:
         if value.startswith("["):
@@ -137,6 +157,12 @@ class Redactor:
         return hashlib.blake2b(data, key=self._key, digest_size=size).hexdigest()
 
 
+def _is_number(text: str, start: int, end: int) -> bool:
+    """Whether it stands in JSON like a number: a placeholder there must be put in quotes."""
+    before, after = text[:start].rstrip()[-1:], text[end:].lstrip()[:1]
+    return text[start:end].isdigit() and before in tuple(":,[") and after in tuple(",}]")
+
+
 def _is_plain(value: object) -> bool:
     """Whether a value is too short to hold anything."""
     kind = type(value)
@@ -145,22 +171,20 @@ def _is_plain(value: object) -> bool:
     return kind is bool or kind is float or (kind is int and -(10**11) < value < 10**11)  # type: ignore[operator]
 
 
-def _checked(text: str, start: int, end: int, kind: Kind) -> Iterable[tuple[int, int, Kind]]:
+def _checked(text: str, start: int, end: int, kind: Kind) -> Found | None:
+    """Return what is to be replaced of a candidate; None if it is no identifier."""
     if kind.begins_before:
         begin = _begin_of_name(text, start)
-        if begin < start and text[begin:start] != "git":
-            yield begin, end, kind
-        return
+        return (begin, end, kind) if begin < start and text[begin:start] != "git" else None
     candidate = text[start:end]
     length = kind.check(candidate)
     if not length or _continues(text, start, start + length):
-        return
-    if kind.value_after:
-        kept = max(candidate[:length].rfind(sign, 0, length - 1) for sign in kind.value_after) + 1
-        tail = 1 if candidate.endswith("@") else 0
-        yield start + kept, start + length - tail, kind
-    else:
-        yield start, start + length, kind
+        return None
+    if not kind.value_after:
+        return start, start + length, kind
+    kept = max(candidate[:length].rfind(sign, 0, length - 1) for sign in kind.value_after) + 1
+    tail = 1 if candidate.endswith("@") else 0
+    return start + kept, start + length - tail, kind
 
 
 def _begin_of_name(text: str, end: int) -> int:
@@ -206,6 +230,12 @@ def _field_kinds(fields: Iterable[str]) -> Iterable[Kind]:
         yield Kind("field", rf"""\"(?i:{name})\\*\"\s*:\s*\\*\"[^\"\\]+""", value_after='"')
 
 
+def _later_kinds(kinds: tuple[Kind, ...]) -> dict[str, tuple[tuple[Kind, "rurex.Pattern"], ...]]:
+    """Return, for each kind's pattern, the kinds after it, each with a pattern of its own."""
+    compiled = tuple((kind, rurex.compile(kind.pattern)) for kind in kinds)
+    return {kind.pattern: compiled[index + 1 :] for index, (kind, _) in enumerate(compiled)}
+
+
 def _compile(kinds: tuple[Kind, ...], unbound: int, options: RedactionOptions) -> "rurex.Pattern":
     groups = [f"(?P<k{index}>{kind.pattern})" for index, kind in enumerate(kinds)]
     free, bound = "|".join(groups[:unbound]), "|".join(groups[unbound:])
@@ -226,13 +256,18 @@ def load_key(path: Path) -> bytes:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        key = bytes.fromhex(path.read_text().strip()) if path.stat().st_size else b""
-        if len(key) < 16:
-            raise SettingsError(
-                f"The redaction key {str(path)!r} is damaged: restore it."
-            ) from None
-        return key
+        return _read_key(path)
     key = secrets.token_bytes(32)
     with os.fdopen(handle, "w") as file:
         file.write(key.hex())
+    return key
+
+
+def _read_key(path: Path) -> bytes:
+    try:
+        key = bytes.fromhex(path.read_text().strip())
+    except ValueError:
+        key = b""
+    if len(key) < 16:
+        raise SettingsError(f"The redaction key {str(path)!r} is damaged: restore it.")
     return key
