@@ -144,34 +144,39 @@ def run(folder: Path, size: int) -> dict[str, float]:
     """Fill and measure a store of `size` traces."""
     path = folder / f"{size}.duckdb"
     started = time.perf_counter()
-    fill(path, size)
+    _in_its_own_process("--fill", str(path), "--large", str(size))
     print(f"{size:>9,} traces: filled in {time.perf_counter() - started:.0f} s, "
           f"{path.stat().st_size / 1e6:.0f} MB", flush=True)  # fmt: skip
     copy = path.with_suffix(".copy")
     shutil.copy(path, copy)
-    figures = _in_its_own_process(path)
-    by_sql = _in_its_own_process(copy, "--sql-only")
+    figures = json.loads(_in_its_own_process("--measure", str(path)))
+    by_sql = json.loads(_in_its_own_process("--measure", str(copy), "--sql-only"))
+    path.unlink()
+    copy.unlink()
     print(f"{'':>9}  {NEW:,} new ones mined in {figures['seconds']:.2f} s "
           f"({figures['cpu_seconds']:.2f} s of CPU), peak {figures['peak_mb']:.0f} MB", flush=True)  # fmt: skip
     print(f"{'':>9}  by the SQL detectors alone: {by_sql['cpu_seconds']:.2f} s of CPU", flush=True)
     return {**figures, "sql_cpu_seconds": by_sql["cpu_seconds"]}
 
 
-def _in_its_own_process(path: Path, *more: str) -> dict[str, float]:
-    argv = [sys.executable, "-m", "bench.mine", "--measure", str(path), *more]
-    done = subprocess.run(argv, check=True, capture_output=True, text=True)
-    path.unlink()
-    figures: dict[str, float] = json.loads(done.stdout)
-    return figures
+def _in_its_own_process(*more: str) -> str:
+    """What it prints. The peak memory of a process begins with that of the one that started it:
+    this one must stay small."""
+    argv = [sys.executable, "-m", "bench.mine", *more]
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
 
 
 def main() -> None:
     """Run the benchmark; `--large N` for another size of the large store."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--fill", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--sql-only", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--large", type=int, default=1_000_000)
     arguments = parser.parse_args()
+    if arguments.fill is not None:
+        fill(arguments.fill, arguments.large)
+        return
     if arguments.measure is not None:
         measure(arguments.measure, sql_only=arguments.sql_only)
         return

@@ -1,4 +1,7 @@
--- Which findings of this detector (name, version, since) come from another version of it, or from traces changed since?
+-- Which findings of these detectors (names, versions, since) come from another version of theirs,
+-- or from traces changed since?
 DELETE FROM findings
-WHERE detector = ?
-  AND (detector_version <> ? OR trace_id IN (SELECT id FROM traces WHERE changed_at > ?));
+WHERE (list_contains($1::VARCHAR[], detector)
+       AND trace_id IN (SELECT id FROM traces WHERE changed_at > $3))
+   OR (list_contains($1::VARCHAR[], detector)
+       AND detector_version <> list_extract($2::INTEGER[], list_position($1::VARCHAR[], detector)));

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 
 import orjson
 
+from tracemill.curation.detectors.outage import find_outages
 from tracemill.curation.detectors.reading import Reading
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
 
 _COLUMNS = (
-    "trace_id", "started_at", "agent", "model", "task", "has_passed", "toolset", "steps", "tokens", "cost_usd",
+    "trace_id", "started_at", "agent", "model", "task", "has_passed", "met_outage", "toolset", "steps", "tokens", "cost_usd",
     "seconds", "unseen_share",
 )  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -52,6 +53,7 @@ class Notebook:
             trace.model.label,
             trace.task,
             _has_passed(reading),
+            any(True for _ in find_outages(reading)),
             reading.toolset,
             len(reading.assistant_steps),
             _total(

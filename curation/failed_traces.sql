@@ -1,11 +1,9 @@
 -- How many traces failed (of those without an outage), met an outage, or were read at all?
 -- A trace failed if its reward or feedback says so; where neither speaks, if a finding of weight does.
-WITH judged AS (
-    SELECT trace_id,
-           coalesce(has_passed IS FALSE OR (has_passed IS NULL AND trace_id IN (
+SELECT count(*) FILTER (NOT met_outage AND (has_passed IS FALSE OR (
+           has_passed IS NULL AND trace_id IN (
                SELECT trace_id FROM findings
-               WHERE kind IN ('agent', 'tool', 'policy') AND severity >= 0.5)), FALSE) AS failed,
-           trace_id IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure') AS outage
-    FROM trace_facts
-)
-SELECT count(*) FILTER (failed AND NOT outage), count(*) FILTER (outage), count(*) FROM judged;
+               WHERE kind IN ('agent', 'tool', 'policy') AND severity >= 0.5)))),
+       count(*) FILTER (met_outage),
+       count(*)
+FROM trace_facts;

@@ -45,6 +45,7 @@ CREATE TABLE IF NOT EXISTS trace_facts (
     model        VARCHAR NOT NULL,     -- name@version
     task         VARCHAR,
     has_passed   BOOLEAN,              -- by its own reward or feedback; NULL: neither says
+    met_outage   BOOLEAN NOT NULL,     -- it is then no evidence about the agent
     toolset      VARCHAR NOT NULL,     -- fingerprint of the tools offered
     steps        INTEGER NOT NULL,     -- assistant messages
     tokens       BIGINT,

@@ -21,7 +21,7 @@ from tracemill.curation.facts import Notebook
 from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
 from tracemill.curation.mining_progress import by_progress, drop_stale, remember
-from tracemill.curation.modes import assign_modes, failure_modes
+from tracemill.curation.modes import assign_modes, standings
 from tracemill.curation.policy import PolicyRule
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
@@ -92,7 +92,7 @@ def mine(
         traces=len(tally.read),
         findings=dict(sorted(tally.counts.items())),
         infrastructure_traces=len(tally.spoiled),
-        modes=dict(sorted(Counter(mode.standing for mode in failure_modes(store)).items())),
+        modes=dict(sorted(Counter(standings(store).values()).items())),
         mined_at=now,
     )
 

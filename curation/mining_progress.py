@@ -36,11 +36,11 @@ def by_progress(store: Store, detectors: Iterable[D]) -> dict[int, list[D]]:
 
 def drop_stale(store: Store, detectors: Iterable[Versioned], since: int) -> None:
     """Delete the findings that this run will make anew, also those of a run that was killed."""
+    names, versions = zip(*((each.name, each.version) for each in detectors), strict=True)
     with store.transaction():
-        for detector in detectors:
-            store.execute(
-                statement(__file__, "drop_stale_findings"), [detector.name, detector.version, since]
-            )
+        store.execute(
+            statement(__file__, "drop_stale_findings"), [list(names), list(versions), since]
+        )
 
 
 def remember(store: Store, detectors: Iterable[Versioned], upto: int) -> None:

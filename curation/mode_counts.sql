@@ -5,7 +5,6 @@ SELECT mode, trace_facts.agent, strftime(trace_facts.started_at, '%Y-%m-%d') AS 
 FROM findings
 JOIN mode_signatures USING (signature)
 JOIN trace_facts USING (trace_id)
-WHERE findings.kind = 'infrastructure'
-   OR trace_id NOT IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure')
+WHERE findings.kind = 'infrastructure' OR NOT trace_facts.met_outage
 GROUP BY ALL
 ORDER BY ALL;

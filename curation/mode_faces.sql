@@ -5,9 +5,9 @@ SELECT mode, any_value(mode_signatures.detector), any_value(mode_signatures.tool
        first(shape ORDER BY mode_signatures.signature <> mode, shape),
        first(claim ORDER BY severity DESC, seen_at DESC, findings.id),
        count(DISTINCT trace_id),
-       count(DISTINCT trace_id) FILTER (
-           trace_id NOT IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure'))
+       count(DISTINCT trace_id) FILTER (NOT met_outage)
 FROM mode_signatures
 JOIN findings USING (signature)
+JOIN trace_facts USING (trace_id)
 GROUP BY mode
 ORDER BY count(DISTINCT trace_id) DESC, mode;

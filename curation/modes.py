@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tracemill.curation.finding import FailureMode, FindingClass, ModeCount
+from tracemill.curation.finding import FailureMode, FindingClass, ModeCount, Standing
 from tracemill.curation.findings import prepare_tables
 from tracemill.curation.mode_grouping import Signature, group_signatures
 from tracemill.curation.mode_names import common_name
@@ -57,20 +57,11 @@ def failure_modes(store: Store) -> tuple[FailureMode, ...]:
     prepare_tables(store)
     shapes = _grouped(store.execute(statement(__file__, "mode_shapes")))
     exemplars = _grouped(store.execute(statement(__file__, "mode_exemplars")))
-    seen: defaultdict[str, dict[_Night, int]] = defaultdict(dict)
-    for mode, agent, night, model, traces in store.execute(statement(__file__, "mode_counts")):
-        seen[mode][_Night(agent, night, model)] = traces
-    totals = {
-        kind: {
-            _Night(a, night, m): count for a, night, m, *counts in rows for count in counts[at:][:1]
-        }
-        for rows in [store.execute(statement(__file__, "night_totals"))]
-        for at, kind in enumerate(("all", "sound"))
-    }
+    seen = _seen(store)
+    totals = _totals(store)
     modes = []
     for mode, detector, tool, kind, *_ in store.execute(statement(__file__, "mode_faces")):
-        of = totals["all" if kind == "infrastructure" else "sound"]
-        course = course_of(in_order(_shares(seen[mode], of)))
+        course = course_of(in_order(_shares(seen[mode], totals.of(kind))))
         modes.append(
             FailureMode(
                 id=mode,
@@ -87,6 +78,43 @@ def failure_modes(store: Store) -> tuple[FailureMode, ...]:
             )
         )
     return tuple(modes)
+
+
+def standings(store: Store) -> dict[str, Standing]:
+    """Return where each mode of the store stands, without the rest of what is known of it."""
+    totals = _totals(store)
+    kinds = dict(store.execute(statement(__file__, "mode_kinds")))
+    return {
+        mode: course_of(in_order(_shares(nights, totals.of(kinds[mode])))).standing
+        for mode, nights in _seen(store).items()
+    }
+
+
+class _Totals(NamedTuple):
+    """All traces by night."""
+
+    every: dict[_Night, int]
+    sound: dict[_Night, int]
+    """Without an outage."""
+
+    def of(self, kind: FindingClass) -> dict[_Night, int]:
+        return self.every if kind == "infrastructure" else self.sound
+
+
+def _totals(store: Store) -> _Totals:
+    totals = _Totals({}, {})
+    for agent, night, model, every, sound in store.execute(statement(__file__, "night_totals")):
+        totals.every[_Night(agent, night, model)] = every
+        totals.sound[_Night(agent, night, model)] = sound
+    return totals
+
+
+def _seen(store: Store) -> defaultdict[str, dict[_Night, int]]:
+    """Traces that show each mode, by night."""
+    seen: defaultdict[str, dict[_Night, int]] = defaultdict(dict)
+    for mode, agent, night, model, traces in store.execute(statement(__file__, "mode_counts")):
+        seen[mode][_Night(agent, night, model)] = traces
+    return seen
 
 
 def mode_of_signature(store: Store) -> dict[str, str]:
