@@ -89,3 +89,10 @@ def both(
 ) -> tuple[Scorecard, Scorecard]:
     """Return candidate's and champion's scorecards, in the order that `judge` takes them."""
     return card(suite, CANDIDATE, candidate), card(suite, CHAMPION, champion)
+
+
+def changed(scorecard: Scorecard, place: int, **fields: object) -> Scorecard:
+    """The scorecard with one rollout changed."""
+    rollouts = list(scorecard.rollouts)
+    rollouts[place] = rollouts[place].model_copy(update=fields)
+    return scorecard.model_copy(update={"rollouts": tuple(rollouts)})
