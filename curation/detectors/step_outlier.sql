@@ -1,9 +1,9 @@
 -- Which traces changed since (the parameter) took far more assistant messages than their peers?
--- Peers: of the latest 20,000 traces those of the same agent and task, at least 20 of them. Far more: above the median by
+-- Peers: traces of the same agent and task, at least 20 of them. Far more: above the median by
 -- over 6 robust standard deviations (1.4826 times the median absolute deviation), and over twice it.
 WITH peers AS (
     SELECT agent, task, count(*) AS traces, median(steps) AS typical, 1.4826 * mad(steps) AS spread
-    FROM (SELECT * FROM trace_facts ORDER BY started_at DESC, trace_id LIMIT 20000) AS latest
+    FROM trace_facts
     WHERE steps IS NOT NULL
     GROUP BY agent, task
     HAVING count(*) >= 20
