@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from tracemill.curation.exports.openai import chat_message
 from tracemill.curation.task import Task
+from tracemill.ingest.trace import Message
 
 Line = dict[str, JsonValue]
 
@@ -80,8 +81,19 @@ def _parsed(arguments: str):
 
 def task_line(task: Task) -> Line:
     """Return the task as the package's module reads it."""
-    prompt: list[JsonValue] = [chat_message(message) for message in task.prompt]
+    prompt: list[JsonValue] = [_message(message) for message in task.prompt]
     wanted: list[JsonValue] = [
         {"name": call.name, "arguments": call.parsed()} for call in task.reference.tool_calls
     ]
     return {"name": task.id, "slice": task.slice, "prompt": prompt, "wanted": wanted}
+
+
+def _message(message: Message) -> Line:
+    """The message in OpenAI's form but for its calls, which verifiers takes flat."""
+    line = chat_message(message)
+    if message.tool_calls:
+        line["tool_calls"] = [
+            {"id": call.id, "name": call.name, "arguments": call.arguments}
+            for call in message.tool_calls
+        ]
+    return line

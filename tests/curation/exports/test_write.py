@@ -1,4 +1,5 @@
 import ast
+import asyncio
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -113,17 +114,27 @@ def test_the_taskset_for_verifiers_is_a_package_that_python_reads(
     assert all(row["wanted"] for row in lines(tmp_path / "out" / "tasks.jsonl"))
 
 
-def test_verifiers_itself_loads_the_taskset(
+def test_verifiers_itself_loads_the_taskset_and_scores_a_rollout(
     dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install verifiers")
+    vf = pytest.importorskip(
+        "verifiers.v1", reason="verifiers is not installed: pip install verifiers"
+    )
     export(dataset, "verifiers", tmp_path / "out")
     monkeypatch.syspath_prepend(tmp_path / "out")
     from tracemill_tasks import Decisions, DecisionsConfig  # type: ignore[import-not-found]
 
-    tasks = list(Decisions(DecisionsConfig()))
+    tasks = {one.key: one for one in Decisions(DecisionsConfig())}
 
-    assert {one.key for one in tasks} == {"a", "b"}
+    def reward(arguments: str) -> float:
+        call = vf.ToolCall(id="c1", name="refund_order", arguments=arguments)
+        said = vf.AssistantMessage(content="", tool_calls=[call])
+        node = vf.MessageNode(sampled=True, message=said)
+        scored = asyncio.run(tasks["a"].right_calls(vf.Trace.model_construct(nodes=[node])))
+        return float(scored)
+
+    assert set(tasks) == {"a", "b"}
+    assert [reward('{"order_id": 332}'), reward('{"order_id": 1}'), reward("332?")] == [1, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["supervised.jsonl", "preference.jsonl"])
