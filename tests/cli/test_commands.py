@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -104,6 +105,26 @@ def test_an_unreachable_broker_is_named(tmp_path: Path) -> None:
     assert "127.0.0.1:1" in result.stderr
 
 
+def test_what_cannot_be_decoded_is_listed_shown_and_tried_again(project: Path) -> None:
+    (project / "desk" / "more.jsonl").write_text(_episode("d", "ok", 1.0) + "\nnot json at all\n")
+
+    tracemill("ingest", "--file", "desk", cwd=project)
+    listed = tracemill("dead-letters", "list", cwd=project)
+    replayed = tracemill("dead-letters", "replay", cwd=project)
+
+    assert "undecodable" in listed.stdout
+    assert "0 became usable, 1 failed again" in replayed.stdout
+    (letter,) = re.findall(r"letter-[0-9a-f]+", listed.stdout)
+    assert "not json at all" in tracemill("dead-letters", "show", letter, cwd=project).stdout
+
+
+def test_an_export_without_a_dataset_says_what_to_do(project: Path) -> None:
+    result = tracemill("export", "trl", "out", cwd=project)
+
+    assert result.returncode == 1
+    assert "tracemill round plan" in result.stderr
+
+
 def test_a_locked_store_is_named_with_what_to_do(project: Path) -> None:
     with Store(project / ".tracemill" / "tracemill.duckdb"):
         result = tracemill("failures", cwd=project)
@@ -133,6 +154,6 @@ def test_help_tells_every_command(tmp_path: Path) -> None:
 
     for command in (
         *("init", "ingest", "failures", "round", "gate", "promote", "rollback"),
-        *("report", "explain", "forget", "doctor"),
+        *("dead-letters", "report", "export", "explain", "forget", "doctor"),
     ):
         assert command in shown

@@ -9,7 +9,17 @@ import typer
 from rich.console import Console
 
 from tracemill import __version__
-from tracemill.cli import data, health, lineage, release, rounds, start, versions
+from tracemill.cli import (
+    data,
+    dead_letters,
+    exporting,
+    health,
+    lineage,
+    release,
+    rounds,
+    start,
+    versions,
+)
 from tracemill.errors import TracemillError
 
 VERBOSE = "--verbose"
@@ -29,11 +39,13 @@ def build_app() -> typer.Typer:
     app.command("init")(start.init)
     app.command("ingest")(data.ingest)
     app.command("failures")(data.failures)
+    app.add_typer(dead_letters.build_app(), name="dead-letters")
     app.add_typer(rounds.build_app(), name="round")
     app.command("gate")(release.gate)
     app.command("promote")(release.promote)
     app.command("rollback")(release.rollback)
     app.command("report")(versions.report)
+    app.command("export")(exporting.export)
     app.command("explain")(lineage.explain)
     app.command("forget")(lineage.forget)
     app.command("doctor")(health.doctor)
