@@ -135,6 +135,16 @@ def test_a_version_whose_digests_were_changed_is_not_promoted(
         registry.promote(version.version, by="ada", reason="better", now=NOW)
 
 
+def test_a_version_whose_weights_tag_was_changed_is_not_promoted(
+    registry: Registry, base: ModelVersion, client: MlflowClient, tmp_path: Path
+) -> None:
+    version = enter(registry, tmp_path, base)
+    client.set_model_version_tag(registry.model_name, version.version, "weights.sha256", "0" * 64)
+
+    with pytest.raises(RegistryError, match="version 2 names other weights than its list of files"):
+        registry.promote(version.version, by="ada", reason="better", now=NOW)
+
+
 def test_a_registration_that_was_interrupted_counts_as_none(
     registry: Registry, base: ModelVersion, client: MlflowClient, tmp_path: Path
 ) -> None:
