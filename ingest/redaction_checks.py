@@ -16,6 +16,9 @@ IBAN_LENGTHS = {
 }  # fmt: skip
 """Characters of an IBAN by country (SWIFT's registry)."""
 
+MAESTRO = frozenset(("5018", "5020", "5038", "6304", "6390", "6759", "6761", "6762", "6763"))
+"""Issuers' prefixes of cards of 12 to 19 digits."""
+
 _VERHOEFF_PRODUCT = (
     "0123456789", "1234067895", "2340178956", "3401289567", "4012395678",
     "5987604321", "6598710432", "7659821043", "8765932104", "9876543210",
@@ -57,7 +60,9 @@ def card(text: str) -> int:
         or (len(digits) == 15 and digits[:2] in ("34", "37"))
         or (len(digits) == 16 and (digits[:4] == "6011" or "644" <= digits[:3] <= "659"))
         or (len(digits) == 14 and (digits[:2] in ("36", "38") or "300" <= digits[:3] <= "305"))
-        or (len(digits) == 16 and "3528" <= digits[:4] <= "3589")
+        or (len(digits) == 16 and digits[:2] == "35")
+        or (len(digits) == 15 and digits[:4] in ("1800", "2131"))
+        or (len(digits) >= 12 and digits[:4] in MAESTRO)
         or (16 <= len(digits) <= 19 and digits[:2] == "62")
     )
     return len(text) if known and len(set(digits)) > 1 and _luhn(digits) else 0
@@ -96,19 +101,32 @@ def ipv6(text: str) -> int:
 
 def international_phone(text: str) -> int:
     """`+` and 8 to 15 digits, the first no 0 (E.164)."""
-    digits = _digits(text)
+    digits = _digits(text.partition("x")[0])
+    if re.fullmatch(r"\+[0-9]+\.[0-9]+", text):
+        return 0  # a decimal
     return len(text) if 8 <= len(digits) <= 15 and digits[0] != "0" else 0
 
 
 def american_phone(text: str) -> int:
     """Area code and exchange begin with 2 to 9 (North American numbering plan)."""
-    digits = _digits(text)[-10:]
+    digits = _digits(text.partition("x")[0])[-10:]
     return len(text) if digits[0] > "1" and digits[3] > "1" else 0
 
 
 def national_phone(text: str) -> int:
     """A trunk 0 and 9 to 12 digits in all, grouped."""
     return len(text) if 9 <= len(_digits(text)) <= 12 else 0
+
+
+def grouped_phone(text: str) -> int:
+    """A trunk 0 and 7 to 11 digits in all, in groups of two and three (Sweden)."""
+    return len(text) if 7 <= len(_digits(text)) <= 11 else 0
+
+
+def brazilian_phone(text: str) -> int:
+    """An area and two groups of four, but for a day and a range of years."""
+    left, right = text[-9:-5], text[-4:]
+    return 0 if left[:2] in ("19", "20") and right[:2] in ("19", "20") else len(text)
 
 
 def american_ssn(text: str) -> int:
@@ -167,11 +185,14 @@ _PLAIN_WORD = re.compile(r"[A-Za-z_.]+(?:[\[(].*)?|[<$({\[%*].*|\d+")
 
 
 def assigned_secret(text: str) -> int:
-    """`api_key = …` whose value is no word, number, variable or placeholder."""
+    """`api_key = …` whose value is no word, number, variable, placeholder or address."""
     value = text[_ASSIGNED.search(text).end() :]  # type: ignore[union-attr]  # the pattern holds it
-    return 0 if _PLAIN_WORD.fullmatch(value) else len(text)
+    return 0 if "//" in value or _PLAIN_WORD.fullmatch(value) else len(text)
 
 
 def mixed_token(text: str) -> int:
-    """A token holds digits beside letters: words joined by hyphens are none."""
-    return len(text) if any(map(str.isdigit, text)) and not text.isdigit() else 0
+    """A token holds digits, or letters of both cases: words joined by hyphens are none."""
+    has_digits = any(map(str.isdigit, text))
+    body = text[len(text) // 3 :]
+    is_mixed = body.lower() != body and body.upper() != body
+    return len(text) if (has_digits and not text.isdigit()) or is_mixed else 0

@@ -79,7 +79,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("iban", r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", check.iban),
     Kind(
         "card",
-        r"[0-9]{4}(?:[ -][0-9]{4}){3}(?:[ -][0-9]{3})?|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}|[2-6][0-9]{12,18}",
+        r"[0-9]{4}(?:[ -][0-9]{4}){3}(?:[ -][0-9]{3})?|[0-9]{4}[ -][0-9]{6}[ -][0-9]{4,5}|[1-6][0-9]{11,18}",
         check.card,
     ),
     Kind("national_id", r"[1-2] [0-9]{2} [0-9]{2} [0-9]{2} [0-9]{3} [0-9]{3} [0-9]{2}", check.french_id),
@@ -96,8 +96,16 @@ KINDS: tuple[Kind, ...] = (
     Kind("national_id", r"(?:19|20)?[0-9]{2}[01][0-9][0-3][0-9][-+][0-9]{4}", check.swedish_id),
     Kind("ip", r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}", check.ipv4),
     Kind("ip", r"[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7}", check.ipv6),
-    Kind("phone", r"(?:1[ .-])?[0-9]{3}(?:-[0-9]{3}-|\.[0-9]{3}\.| [0-9]{3}[ -])[0-9]{4}", check.american_phone),
+    Kind("phone", r"(?:(?:00)?1[ .-])?[0-9]{3}(?:-[0-9]{3}-|\.[0-9]{3}\.| [0-9]{3}[ -])[0-9]{4}(?:x[0-9]{1,5})?", check.american_phone),
     Kind("phone", r"0[0-9]{2,4}(?:[ /-][0-9]{5,8}|[ -][0-9]{3,4}[ -][0-9]{3,4})", check.national_phone),
+    Kind("phone", r"0[1-9](?:[ .][0-9]{2}){4}", check.national_phone),
+    Kind("phone", r"0[0-9]{1,3}-[0-9]{2,3}(?: [0-9]{2,3}){1,2}", check.grouped_phone),
+    Kind("phone", r"[1-9][0-9] 9?[0-9]{4}-[0-9]{4}", check.brazilian_phone),
+    Kind(
+        "phone",
+        r"(?i:phone|mobile|cell|whatsapp|fax|tel)[a-z_. ]{0,16}[\\\"']{0,3}[ :=]{1,3}[\\\"']{0,3}[0-9]{9,12}",
+        value_after=" :=\"'\\",
+    ),
 )  # fmt: skip
 """Kinds that begin with a letter or digit, and so at the border of a word. First match wins."""
 
@@ -113,7 +121,14 @@ UNBOUND_KINDS: tuple[Kind, ...] = (
         r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----[^\"]*?"
         r"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|$)",
     ),
-    Kind("phone", r"\+[0-9](?:[ .()-]{0,2}[0-9]){7,14}", check.international_phone),
-    Kind("phone", r"\([0-9]{3}\) ?[0-9]{3}[ .-][0-9]{4}", check.american_phone),
+    Kind(
+        "phone",
+        r"\+[0-9](?:[ .-]?\(?[0-9]\)?){6,13}[ .-]?[0-9](?:x[0-9]{1,5})?",
+        check.international_phone,
+    ),
+    Kind("phone", r"\([0-9]{3}\) ?[0-9]{3}[ .-][0-9]{4}(?:x[0-9]{1,5})?", check.american_phone),
+    Kind(
+        "phone", r"\(0[0-9]{2,5}\)[ -]?(?:[0-9]{3,4} [0-9]{3,4}|[0-9]{4,8})", check.national_phone
+    ),
 )
 """Kinds that begin with a sign."""

@@ -10,12 +10,14 @@ PLANTED: Mapping[str, tuple[str, ...]] = {
     "phone": (
         "+1 415 555 2671", "+1 (415) 555-2671", "+14155552671", "(415) 555-2671", "415-555-2671",
         "415.555.2671", "1-800-555-0199", "+49 30 901820", "+44 20 7946 0958", "+33 1 42 68 53 00",
-        "+91 98765 43210", "020 7946 0958", "030 1234567",
+        "+91 98765 43210", "+49(0)30 901820", "+33 (0)1 42 68 53 00", "020 7946 0958", "030 1234567",
+        "(05374) 413520", "04 68 56 42 80", "08-217 61 04", "0179-533 04", "35 3304-1352",
+        "001-497-476-5823x694", "295.333.0413x5256",
     ),
     "card": (
         "4111 1111 1111 1111", "4111-1111-1111-1111", "4111111111111111", "5500 0055 5555 5559",
         "2221 0000 0000 0009", "3782 822463 10005", "378282246310005", "6011111111111117",
-        "3530111333300000", "30569309025904",
+        "3530111333300000", "30569309025904", "6304000000000000",
     ),
     "iban": (
         "DE89 3704 0044 0532 0130 00", "DE89370400440532013000", "GB82 WEST 1234 5698 7654 32",
@@ -33,7 +35,7 @@ PLANTED: Mapping[str, tuple[str, ...]] = {
     "secret": (
         "sk-proj-abcdefghij0123456789ABCD", "sk-ant-api03-abcdefghij0123456789-ABCD",
         "AKIAIOSFODNN7EXAMPLE", "ghp_abcdefghij0123456789ABCDEFGHIJ012345",
-        "github_pat_11ABCDEFG0abcdefghij_0123456789", "glpat-abcdefghij0123456789",
+        "github_pat_11ABCDEFG0abcdefghij_0123456789", "glpat-abcdefghij0123456789", "glpat-kzrGJMGzNzWWsxMjRxKi",
         "xoxb-123456789012-abcdefGHIJKL", "AIzaSyA-1234567890abcdefghijklmnopqrs",
         "sk_live_abcdefghij0123456789", "hf_abcdefghijABCDEFGHIJ0123456789abcd",
         "npm_abcdefghij0123456789ABCDEFGHIJ012345", "SG.abcdefghij0123456789.ABCDEFGHIJ0123456789",
@@ -60,6 +62,7 @@ HARMLESS: tuple[str, ...] = (
     "api_key=os.environ['KEY']", "secret = <your-secret>", "git@github.com:org/repo.git",
     "@types/node 18", "f(x) = 3.14159265358979", "ISBN 978-0-7432-7356-5", "ORD-20251208-E2025",
     "user_12345", "10000000", "0.1234567890123", "a@b", "sk-short", "1e-10", "$1,000.00 - $2,000.00",
-    "2024-10-15 14:00 to 2024-10-16 14:00", "SKU 0012-3456", "room 301-302-303", "00000000-0000-0000",
+    "2024-10-15 14:00 to 2024-10-16 14:00", "SKU 0012-3456", "May 10 2020-2021", "+1.872 -1.651", "+1.87265432", "561724567137", "password: https://example.com/reset", "sk-learn-and-other-long-words-here",
+    "phone: unknown", "extension 5256", "04 of 12", "2024 05 15", "room 301-302-303", "00000000-0000-0000",
 )  # fmt: skip
 """Texts of agents' traces that hold no personal data."""

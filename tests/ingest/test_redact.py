@@ -57,6 +57,14 @@ def test_the_same_value_gives_the_same_placeholder_and_another_key_another() -> 
     assert Redactor(b"another key of 32 bytes, or more").text("ann@example.com") != one
 
 
+@pytest.mark.parametrize(
+    "text", ['{"phone_number": "4155552671"}', "my cell is: 4155552671", "Tel. 0301234567"]
+)
+def test_a_number_without_form_is_a_phones_where_its_name_says_so(text: str) -> None:
+    assert "4155552671" not in REDACTOR.text(text)
+    assert "0301234567" not in REDACTOR.text(text)
+
+
 @given(st.text(max_size=60))
 def test_redacting_twice_is_redacting_once(text: str) -> None:
     once = REDACTOR.text(text + " ann@example.com 4111 1111 1111 1111")
