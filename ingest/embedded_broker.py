@@ -61,7 +61,7 @@ def start_broker(data_dir: Path, *, port: int | None = None) -> EmbeddedBroker:
 
     Raises SourceUnavailableError if noida-db is not installed, or does not start.
     """
-    port = _free_port() if port is None else port
+    port = free_port() if port is None else port
     data_dir.mkdir(parents=True, exist_ok=True)
     log = data_dir / "broker.log"
     command = [_executable(), "start", "--data-dir", str(data_dir), "--host", "127.0.0.1"]
@@ -91,7 +91,8 @@ def _executable() -> str:
     )
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a loopback port that nobody uses at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,0 +1,150 @@
+"""Ingest against the bare floor and against what people would use instead: `python -m bench.ingest`.
+
+The same stream of OTLP agent traces goes through a real broker to a consumer that only parses
+(the floor) and to Tracemill with everything on, each alone on one core, in turns; then to an MLflow
+and a Phoenix server, until the spans can be queried there. The last line is JSON.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import orjson
+
+from bench.ingest_installed import tansu
+from bench.ingest_redaction import engines, measure, sample
+from bench.ingest_rivals import spans_per_second
+from bench.ingest_stream import MadeTrace, stream
+from tracemill.errors import SourceUnavailableError
+from tracemill.ingest.embedded_broker import free_port, start_broker
+from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
+
+REPEATS = 3
+RIVAL_TRACES = 200
+
+
+def run(worker: str, address: str, topic: str) -> dict[str, Any]:
+    """Return what one worker process measured of itself."""
+    command = [sys.executable, "-m", "bench.ingest_workers", worker, address, topic]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    measured: dict[str, Any] = orjson.loads(done.stdout)
+    return measured
+
+
+def speeds(traces: Sequence[MadeTrace]) -> dict[str, list[dict[str, Any]]]:
+    """Return what floor and ours measured, in turns, over a broker of our own."""
+    measured: dict[str, list[dict[str, Any]]] = {"floor": [], "ours": []}
+    with tempfile.TemporaryDirectory() as folder, start_broker(Path(folder)) as broker:
+        create_topics(broker.address, ["bench"])
+        publish(broker.address, "bench", (made.value for made in traces))
+        for _ in range(REPEATS):
+            for worker, results in measured.items():
+                results.append(run(worker, broker.address, "bench"))
+    return measured
+
+
+def memory(traces: Sequence[MadeTrace]) -> tuple[float, float]:
+    """Return the peak of memory (MB) with a tenth of the backlog, and with all of it.
+
+    Over Tansu: noida-db answers a fetch with a whole partition, whatever limit it is given.
+    """
+    peaks = []
+    with _tansu() as address:
+        for topic, part in (("tenth", traces[: len(traces) // 10]), ("all", traces)):
+            create_topics(address, [topic])
+            with Producer(address) as producer:
+                for made in part:
+                    producer.send(topic, made.value)
+                    producer.flush()  # a batch each: its end offsets count batches, not records
+            peaks.append(float(run("ours", address, topic)["peak_rss_mb"]))
+    return peaks[0], peaks[1]
+
+
+@contextmanager
+def _tansu() -> Iterator[str]:
+    address = f"127.0.0.1:{free_port()}"
+    command = [str(tansu()), "broker", "--listener-url", f"tcp://{address}"]
+    command += ["--advertised-listener-url", f"tcp://{address}", "--storage-engine", "memory://t/"]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as broker:
+        try:
+            _wait_for(address)
+            yield address
+        finally:
+            broker.terminate()
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(50):
+        try:
+            KafkaSource(address, []).count()
+        except SourceUnavailableError:
+            time.sleep(0.2)
+        else:
+            return
+
+
+def rate(results: Sequence[dict[str, Any]]) -> float:
+    """Return the median MB/s of some runs."""
+    return float(median(one["bytes"] / 1e6 / one["seconds"] for one in results))
+
+
+def main(arguments: argparse.Namespace) -> dict[str, float | None]:
+    """Print a table, and return what the JSON line says."""
+    traces = list(stream(arguments.traces))
+    size, spans = sum(len(t.value) for t in traces) / 1e6, sum(t.spans for t in traces)
+    say(f"{len(traces)} traces, {spans} spans, {size:.1f} MB of OTLP/JSON; medians of {REPEATS}")
+    measured = speeds(traces)
+    floor, ours = rate(measured["floor"]), rate(measured["ours"])
+    spans_per_mb = spans / size
+    say(f"floor (poll and parse)    {floor:8.1f} MB/s  {floor * spans_per_mb:9.0f} spans/s")
+    say(f"Tracemill, everything on  {ours:8.1f} MB/s  {ours * spans_per_mb:9.0f} spans/s")
+    ratios: dict[str, float | None] = {"mlflow": None, "phoenix": None}
+    for rival in [] if arguments.no_rivals else list(ratios):
+        speed = spans_per_second(traces[:RIVAL_TRACES], rival)
+        ratios[rival] = round(ours * spans_per_mb / speed, 1)
+        say(f"{rival:25} {speed / spans_per_mb:8.2f} MB/s  {speed:9.0f} spans/s until queryable")
+    small, large = (None, None) if arguments.no_memory else memory(traces)
+    say(f"peak memory {small} MB with a tenth of the backlog, {large} MB with all of it")
+    name, find = next(engines())
+    redaction = measure(name, find, sample())
+    return {
+        "mb_per_s": round(ours, 2),
+        "floor_mb_per_s": round(floor, 2),
+        "ratio_to_floor": round(ours / floor, 3),
+        "cpu_ratio_to_floor": round(_cpu(measured["floor"]) / _cpu(measured["ours"]), 3),
+        "spans_per_s": round(ours * spans_per_mb),
+        "ratio_to_mlflow": ratios["mlflow"],
+        "ratio_to_phoenix": ratios["phoenix"],
+        "peak_rss_mb": large and round(large, 1),
+        "rss_growth": large and small and round(large / small, 3),
+        "redaction_mb_per_s": round(redaction.mb_per_s, 1),
+        "redaction_recall": round(redaction.recall, 4),
+        "redaction_precision": round(redaction.precision, 4),
+    }
+
+
+def _cpu(results: Sequence[dict[str, Any]]) -> float:
+    return float(median(one["cpu_seconds"] for one in results))
+
+
+def say(line: str) -> None:
+    """Print a line of the table."""
+    sys.stdout.write(line + "\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--traces", type=int, default=4000)
+    parser.add_argument("--no-rivals", action="store_true", help="leave out MLflow and Phoenix")
+    parser.add_argument("--no-memory", action="store_true", help="leave out Tansu")
+    say(orjson.dumps(main(parser.parse_args())).decode())

