@@ -7,8 +7,9 @@ user, or whose prompt is a suite's prompt or nearly so, stops the build.
 from collections.abc import Sequence
 
 from tracemill.curation.near_duplicates import within_reach
-from tracemill.curation.reach import conversation_key, conversation_text
+from tracemill.curation.reach import beginning_of, conversation_key, conversation_text
 from tracemill.curation.rows import Example, Pair, Unpaired
+from tracemill.curation.shingles import shingle
 from tracemill.curation.task import Task
 from tracemill.errors import ContaminationError
 
@@ -23,14 +24,16 @@ def guard(
     by_prompt = {conversation_key(task.prompt): task.id for task in suite}
     by_trace = {source.trace_id: task.id for task in suite for source in task.sources}
     by_group = {task.group: task.id for task in suite}
+    beginnings = {beginning_of(task.prompt) for task in suite}
     for row in rows:
-        _refuse(row, by_prompt.get(conversation_key(row.prompt)), "asks what it asks")
+        if beginning_of(row.prompt) in beginnings:
+            _refuse(row, by_prompt.get(conversation_key(row.prompt)), "asks what it asks")
         _refuse(row, by_group.get(row.group), f"comes from the same {row.group!r} as it")
         for source in row.sources:
             _refuse(row, by_trace.get(source.trace_id), f"comes from its trace {source.trace_id!r}")
     reached = within_reach(
-        [conversation_text(row.prompt) for row in rows],
-        [conversation_text(task.prompt) for task in suite],
+        shingle([conversation_text(row.prompt) for row in rows]),
+        shingle([conversation_text(task.prompt) for task in suite]),
         threshold=near_duplicate,
     )
     for each in reached:

@@ -12,15 +12,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tracemill.curation.shingles import Hashes, Shingles, shingle
+from tracemill.curation.shingles import Hashes, Places, Shingles
 
-_PERMUTATIONS = 128
-_BANDS = 16
-"""Bands of 8 rows: similarity 0.9 becomes a candidate in 9,999 of 10,000 cases, 0.8 in 95 %."""
+_PERMUTATIONS = 72
+_BANDS = 12
+"""Bands of 6 rows: similarity 0.9 becomes a candidate in 9,998 of 10,000 cases, 0.8 in 97 %."""
 _SEED = 20260301
 _COMMON_SHARE = 0.2
 _COMMON_TEXTS = 5
 """A shingle is boilerplate if this share of the texts has it, and this many at least."""
+_REPEATS = 0.2
+_ROOM = 32
+"""Places for each shingle of the suite: one in so many of the others is taken for one of them."""
+_MOST_BITS = 27
+"""Places at most: 128 MiB."""
 _SAMPLE = 2000
 """Texts that are asked for boilerplate, evenly spread over all."""
 
@@ -35,14 +40,13 @@ class NearDuplicate(NamedTuple):
 
 
 def near_duplicates(
-    texts: Sequence[str], *, threshold: float, owners: Sequence[object]
+    texts: Shingles, *, threshold: float, owners: Sequence[object]
 ) -> tuple[NearDuplicate, ...]:
     """Return the texts that nearly repeat an earlier one which is no duplicate itself.
 
     Texts of one owner are never compared: they are steps of one trace, and stay.
     """
-    shingles = shingle(texts)
-    shingles = shingles.without(boilerplate(shingles))
+    shingles = texts.without(boilerplate(texts))
     found: dict[int, NearDuplicate] = {}
     for index, candidates in _candidates(shingles):
         others = [c for c in candidates if c not in found and owners[c] != owners[index]]
@@ -53,27 +57,53 @@ def near_duplicates(
 
 
 def within_reach(
-    texts: Sequence[str], suite: Sequence[str], *, threshold: float
+    texts: Shingles, suite: Shingles, *, threshold: float
 ) -> tuple[NearDuplicate, ...]:
     """Return the texts that nearly repeat one of the suite; `of` is the place in the suite.
 
     What is boilerplate the suite alone decides, so that the answer for one text does not depend
     on the others.
     """
-    common = boilerplate(shingle(suite))
-    shingles = shingle([*suite, *texts]).without(common)
+    common = boilerplate(suite)
+    of_suite, of_texts = suite.without(common), texts.without(common)
+    likely = _mostly_known(of_texts, of_suite, threshold)
+    shingles = _joined(of_suite, of_texts.some(likely))
     reached = []
     for index, candidates in _candidates(shingles):
-        of_suite = [candidate for candidate in candidates if candidate < len(suite)]
-        nearest = _nearest(index, of_suite, shingles, threshold) if index >= len(suite) else None
+        known = [candidate for candidate in candidates if candidate < suite.texts]
+        nearest = _nearest(index, known, shingles, threshold) if index >= suite.texts else None
         if nearest is not None:
-            reached.append(nearest._replace(place=index - len(suite)))
+            reached.append(nearest._replace(place=int(likely[index - suite.texts])))
     return tuple(reached)
+
+
+def _mostly_known(texts: Shingles, suite: Shingles, threshold: float) -> Places:
+    """Texts of which the suite as a whole holds a share of the shingles beyond the threshold.
+
+    No other can be near one of the suite: the Jaccard similarity is never above that share. The
+    leading bits of a hash stand for it, which may add a text and never loses one.
+    """
+    bits = min(_MOST_BITS, max(16, int(suite.hashes.size * _ROOM).bit_length()))
+    shift = np.uint64(64 - bits)
+    is_known = np.zeros(1 << bits, bool)
+    is_known[suite.hashes >> shift] = True
+    hits = np.concatenate(([0], np.cumsum(is_known[texts.hashes >> shift])))
+    offsets = texts.offsets.astype(np.int64)
+    shares = np.diff(hits[offsets]) / np.maximum(1, np.diff(offsets))
+    # a repeated shingle counts twice here and once in the similarity: leave room for it
+    return np.flatnonzero(shares >= threshold - _REPEATS)
+
+
+def _joined(one: Shingles, other: Shingles) -> Shingles:
+    return Shingles(
+        np.concatenate((one.hashes, other.hashes)),
+        np.concatenate((one.offsets, other.offsets[1:] + one.offsets[-1])),
+    )
 
 
 def boilerplate(shingles: Shingles) -> Hashes:
     """Return the shingles that a good part of the texts share."""
-    texts = len(shingles.offsets) - 1
+    texts = shingles.texts
     asked = range(0, texts, max(1, texts // _SAMPLE))
     least = max(_COMMON_TEXTS, int(np.ceil(_COMMON_SHARE * len(asked))))
     each_once = [shingles.of(index) for index in asked] or [np.zeros(0, np.uint64)]
@@ -105,10 +135,12 @@ def _candidates(shingles: Shingles) -> Iterator[tuple[int, list[int]]]:
     earlier: defaultdict[int, set[int]] = defaultdict(set)
     for band in bands.T:
         order = np.argsort(band, kind="stable")
-        edges = np.flatnonzero(np.diff(band[order])) + 1
-        for group in np.split(order, edges):
-            if len(group) > 1:
-                _note(full[group].tolist(), earlier)
+        is_same = np.diff(band[order]) == 0
+        # Runs of equal keys: few, so that only they are looked at one by one.
+        starts = np.flatnonzero(is_same & ~np.concatenate(([False], is_same[:-1])))
+        ends = np.flatnonzero(is_same & ~np.concatenate((is_same[1:], [False]))) + 2
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            _note(full[order[start:end]].tolist(), earlier)
     for index in sorted(earlier):
         yield index, sorted(earlier[index])
 
@@ -126,6 +158,7 @@ def _band_keys(shingles: Shingles) -> Any:
     matrix = RMinHash.digest_matrix_from_flat_token_hashes(
         shingles.hashes, shingles.offsets, _PERMUTATIONS, _SEED
     )
-    digests = np.array(matrix.to_rows(), np.uint64).reshape(len(matrix.to_rows()), _BANDS, -1)
+    rows = np.array(matrix.to_rows(), np.uint64)
+    digests = rows.reshape(len(rows), _BANDS, -1)
     weights = np.cumprod(np.full(digests.shape[2], 0x9E3779B97F4A7C15, np.uint64), dtype=np.uint64)
     return (digests * weights).sum(axis=2, dtype=np.uint64)

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from tracemill.curation.arguments import call_key, words_of
 from tracemill.ingest.trace import Message
 
+_WORDS = 6
+
 
 def conversation_key(messages: Sequence[Message]) -> str:
     """Return a hash that is equal for conversations that say the same.
@@ -17,6 +19,17 @@ def conversation_key(messages: Sequence[Message]) -> str:
     """
     lines = (line for message in messages for line in _lines(message))
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def beginning_of(messages: Sequence[Message]) -> tuple[int, tuple[str, ...]]:
+    """Return a cheap key that is equal for conversations that say the same, and rarely for others.
+
+    It is how many messages there are and how the last one begins: only conversations that share
+    it need their full keys compared.
+    """
+    said = [message for message in messages if message.role != "system"]
+    first_words = (said[-1].content or "").casefold().split(None, _WORDS) if said else []
+    return len(said), tuple(first_words[:_WORDS])
 
 
 def _lines(message: Message) -> Iterator[str]:

@@ -5,15 +5,18 @@ The suite's side is settled first, so that what is within its reach is known bef
 the training side is kept.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Generic, NamedTuple, TypeVar
 
-from tracemill.curation.near_duplicates import near_duplicates, within_reach
+import numpy as np
+
+from tracemill.curation.near_duplicates import NearDuplicate, near_duplicates, within_reach
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.reach import conversation_key, conversation_text
+from tracemill.curation.reach import beginning_of, conversation_key, conversation_text
 from tracemill.curation.rows import Example, Pair, Unpaired
+from tracemill.curation.shingles import Shingles, shingle
 from tracemill.curation.task import Task
 
 
@@ -46,19 +49,38 @@ def select(tasks: Sequence[Task], options: CurationOptions) -> Selected:
     """
     left_out: Counter[str] = Counter()
     distinct = _distinct(tasks, left_out)
-    heldout, repeats = _thinned(_side(distinct, "heldout"), options, left_out)
-    heldout = _capped(heldout, options, left_out)
-    train = _side(distinct, "train")
-    reached = _reached(train, heldout, options)
-    left_out["nearly the same as a task of the suite"] += len(reached)
-    train = [task for task in train if task.id not in {repeat.task_id for repeat in reached}]
-    train, repeated = _thinned(train, options, left_out)
-    train = _capped(train, options, left_out)
+    heldout = _thinned(_shingled(_side(distinct, "heldout")), options, left_out)
+    suite = _shingled(_capped(heldout.tasks, options, left_out))
+    clear = _out_of_reach(_shingled(_side(distinct, "train")), suite, options, left_out)
+    train = _thinned(_Shingled(clear.tasks, clear.shingles), options, left_out)
     return Selected(
-        tuple(sorted((*heldout, *train), key=lambda task: task.id)),
+        tuple(
+            sorted(
+                (*suite.tasks, *_capped(train.tasks, options, left_out)), key=lambda task: task.id
+            )
+        ),
         +left_out,
-        (*repeats, *reached, *repeated),
+        (*heldout.repeats, *clear.repeats, *train.repeats),
     )
+
+
+class _Shingled(NamedTuple):
+    """Tasks, with the shingles of their prompts."""
+
+    tasks: list[Task]
+    shingles: Shingles
+
+
+class _Kept(NamedTuple):
+    """Those of some tasks that stay, and which others did not."""
+
+    tasks: list[Task]
+    shingles: Shingles
+    repeats: list[Repeat]
+
+
+def _shingled(tasks: Sequence[Task]) -> _Shingled:
+    return _Shingled(list(tasks), shingle([conversation_text(task.prompt) for task in tasks]))
 
 
 def _side(tasks: Iterable[Task], split: str) -> list[Task]:
@@ -66,14 +88,16 @@ def _side(tasks: Iterable[Task], split: str) -> list[Task]:
 
 
 def _distinct(tasks: Iterable[Task], left_out: Counter[str]) -> list[Task]:
-    kept: dict[str, Task] = {}
+    """The first task of each prompt, the best ranked first."""
+    kept: defaultdict[object, list[Task]] = defaultdict(list)
     for task in sorted(tasks, key=_rank):
-        key = conversation_key(task.prompt)
-        if key in kept:
-            left_out["another task has the same prompt"] += 1
-        else:
-            kept[key] = task
-    return list(kept.values())
+        kept[beginning_of(task.prompt)].append(task)
+    distinct = []
+    for alike in kept.values():
+        by_prompt = {conversation_key(t.prompt): t for t in reversed(alike)} if alike[1:] else {}
+        left_out["another task has the same prompt"] += len(alike) - max(1, len(by_prompt))
+        distinct += list(by_prompt.values()) or alike
+    return sorted(distinct, key=_rank)
 
 
 def _rank(task: Task) -> tuple[bool, bool, datetime, str]:
@@ -81,30 +105,34 @@ def _rank(task: Task) -> tuple[bool, bool, datetime, str]:
     return not task.is_failure, task.reference_origin == "resample", task.seen_at, task.id
 
 
-def _thinned(
-    tasks: Sequence[Task], options: CurationOptions, left_out: Counter[str]
-) -> tuple[list[Task], list[Repeat]]:
-    """The tasks without those that nearly repeat an earlier one of another trace."""
+def _thinned(some: _Shingled, options: CurationOptions, left_out: Counter[str]) -> _Kept:
+    """The tasks whose prompt does not nearly repeat an earlier one of another trace."""
     found = near_duplicates(
-        [conversation_text((*task.prompt, task.reference)) for task in tasks],
+        some.shingles,
         threshold=options.near_duplicate,
-        owners=[task.sources[0].trace_id for task in tasks],
+        owners=[task.sources[0].trace_id for task in some.tasks],
     )
     left_out["nearly the same as another task"] += len(found)
-    places = {each.place for each in found}
-    repeats = [Repeat(tasks[e.place].id, tasks[e.of].id, e.similarity) for e in found]
-    return [task for place, task in enumerate(tasks) if place not in places], repeats
+    return _without(some, found, some.tasks)
 
 
-def _reached(
-    train: Sequence[Task], heldout: Sequence[Task], options: CurationOptions
-) -> list[Repeat]:
-    found = within_reach(
-        [conversation_text(task.prompt) for task in train],
-        [conversation_text(task.prompt) for task in heldout],
-        threshold=options.near_duplicate,
+def _out_of_reach(
+    some: _Shingled, suite: _Shingled, options: CurationOptions, left_out: Counter[str]
+) -> _Kept:
+    """The tasks whose prompt does not nearly repeat one of the suite."""
+    found = within_reach(some.shingles, suite.shingles, threshold=options.near_duplicate)
+    left_out["nearly the same as a task of the suite"] += len(found)
+    return _without(some, found, suite.tasks)
+
+
+def _without(some: _Shingled, found: Sequence[NearDuplicate], of: Sequence[Task]) -> _Kept:
+    gone = {each.place for each in found}
+    places = [place for place in range(len(some.tasks)) if place not in gone]
+    return _Kept(
+        [some.tasks[place] for place in places],
+        some.shingles.some(np.array(places, np.int64)) if gone else some.shingles,
+        [Repeat(some.tasks[e.place].id, of[e.of].id, e.similarity) for e in found],
     )
-    return [Repeat(train[e.place].id, heldout[e.of].id, e.similarity) for e in found]
 
 
 def _capped(tasks: Sequence[Task], options: CurationOptions, left_out: Counter[str]) -> list[Task]:
@@ -152,8 +180,8 @@ def out_of_reach(
     """Return the rows whose prompt is neither a suite's prompt nor nearly so, ordered by id."""
     asked = {conversation_key(task.prompt) for task in suite}
     near = within_reach(
-        [conversation_text(row.prompt) for row in rows],
-        [conversation_text(task.prompt) for task in suite],
+        shingle([conversation_text(row.prompt) for row in rows]),
+        shingle([conversation_text(task.prompt) for task in suite]),
         threshold=options.near_duplicate,
     )
     reached = {each.place for each in near}

@@ -18,6 +18,7 @@ _LONGEST = 64
 """Bytes of a word after which the powers repeat."""
 
 Hashes = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,27 @@ class Shingles:
     offsets: Hashes
     """(n + 1): text i has `hashes[offsets[i]:offsets[i + 1]]`."""
 
+    @property
+    def texts(self) -> int:
+        """How many texts there are."""
+        return len(self.offsets) - 1
+
     def of(self, index: int) -> Hashes:
         """Return the shingles of one text, sorted, each once."""
         return np.unique(self.hashes[int(self.offsets[index]) : int(self.offsets[index + 1])])
 
+    def some(self, places: Places) -> "Shingles":
+        """Return the texts at these places alone."""
+        parts = [self.hashes[int(self.offsets[p]) : int(self.offsets[p + 1])] for p in places]
+        lengths = np.array([0, *map(len, parts)], np.uint64)
+        return Shingles(
+            np.concatenate(parts) if parts else self.hashes[:0], np.cumsum(lengths, dtype=np.uint64)
+        )
+
     def without(self, hashes: Hashes) -> "Shingles":
         """Return the same texts without these shingles."""
+        if not len(hashes):
+            return self
         keep = ~np.isin(self.hashes, hashes)
         kept_before = np.concatenate(([0], np.cumsum(keep))).astype(np.uint64)
         return Shingles(self.hashes[keep], kept_before[self.offsets.astype(np.int64)])
@@ -67,7 +83,7 @@ def _shingle_some(texts: Sequence[str]) -> tuple[Hashes, Hashes]:
     return hashes[keep], np.bincount(rows[keep], minlength=len(texts)).astype(np.uint64)
 
 
-def _words(texts: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int64]]:
+def _words(texts: Sequence[str]) -> tuple[Hashes, Places]:
     """(hash of each word, text that it stands in)."""
     joined = "\0".join(text.casefold().replace("\0", " ") for text in texts)
     data = np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8)

@@ -1,12 +1,16 @@
 -- Which traces changed since (the parameter) took far more assistant messages than their peers?
 -- Peers: traces of the same agent and task, at least 20 of them. Far more: above the median by
--- over 6 robust standard deviations (1.4826 times the median absolute deviation), and over twice it.
+-- over 6 robust standard deviations (the middle half of the values spans 1.349 of them), and over
+-- twice it.
 WITH peers AS (
-    SELECT agent, task, count(*) AS traces, median(steps) AS typical, 1.4826 * mad(steps) AS spread
-    FROM trace_facts
-    WHERE steps IS NOT NULL
-    GROUP BY agent, task
-    HAVING count(*) >= 20
+    SELECT agent, task, traces, quartiles[2] AS typical, (quartiles[3] - quartiles[1]) / 1.349 AS spread
+    FROM (
+        SELECT agent, task, count(*) AS traces, quantile_cont(steps, [0.25, 0.5, 0.75]) AS quartiles
+        FROM trace_facts
+        WHERE steps IS NOT NULL
+        GROUP BY agent, task
+        HAVING count(*) >= 20
+    )
 )
 SELECT trace_facts.trace_id, trace_facts.steps, peers.typical, peers.traces
 FROM trace_facts

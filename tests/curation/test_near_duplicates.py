@@ -18,30 +18,32 @@ def test_a_text_with_one_word_changed_is_a_near_duplicate_of_the_earlier_one() -
     changed = text(1, 100).replace(text(1, 100).split()[50], "another")
     texts = [text(0), text(1, 100), text(2), changed, text(3)]
 
-    found = near_duplicates(texts, threshold=0.9, owners=range(5))
+    found = near_duplicates(shingle(texts), threshold=0.9, owners=range(5))
 
     assert [(each.place, each.of) for each in found] == [(3, 1)]
     assert 0.9 <= found[0].similarity < 1
 
 
 def test_steps_of_one_trace_are_not_compared() -> None:
-    assert near_duplicates([text(1), text(1)], threshold=0.9, owners=["t", "t"]) == ()
+    assert near_duplicates(shingle([text(1), text(1)]), threshold=0.9, owners=["t", "t"]) == ()
 
 
 def test_boilerplate_alone_does_not_make_texts_alike() -> None:
     examples = text(7, 300)
     texts = [f"{examples} refund order {index} for {text(index, 4)}" for index in range(20)]
 
-    assert near_duplicates(texts, threshold=0.9, owners=range(20)) == ()
-    assert within_reach(texts[10:], texts[:10], threshold=0.9) == ()
+    assert near_duplicates(shingle(texts), threshold=0.9, owners=range(20)) == ()
+    assert within_reach(shingle(texts[10:]), shingle(texts[:10]), threshold=0.9) == ()
 
 
 def test_what_is_within_reach_of_the_suite_does_not_depend_on_the_other_texts() -> None:
     suite = [text(index, 100) for index in range(30)]
     near = " ".join([*suite[4].split()[:-1], "end"])
 
-    alone = within_reach([near], suite, threshold=0.9)
-    among = within_reach([near, *[near + " x"] * 50, text(99)], suite, threshold=0.9)
+    alone = within_reach(shingle([near]), shingle(suite), threshold=0.9)
+    among = within_reach(
+        shingle([near, *[near + " x"] * 50, text(99)]), shingle(suite), threshold=0.9
+    )
 
     assert [(each.place, each.of) for each in alone] == [(0, 4)]
     assert alone[0] in among
