@@ -28,6 +28,7 @@ from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
 
 REPEATS = 3
 RIVAL_TRACES = 200
+BACKLOG = 1200
 
 
 def run(worker: str, address: str, topic: str) -> dict[str, Any]:
@@ -52,17 +53,17 @@ def speeds(traces: Sequence[MadeTrace]) -> dict[str, list[dict[str, Any]]]:
     return measured
 
 
-def memory(traces: Sequence[MadeTrace]) -> tuple[float, float]:
-    """Return the peak of memory (MB) with a tenth of the backlog, and with all of it.
+def memory(count: int) -> tuple[float, float]:
+    """Return the peak of memory (MB) with a backlog of so many traces, and of ten times as many.
 
     Over Tansu: noida-db answers a fetch with a whole partition, whatever limit it is given.
     """
     peaks = []
     with _tansu() as address:
-        for topic, part in (("tenth", traces[: len(traces) // 10]), ("all", traces)):
+        for topic, backlog in (("once", count), ("ten-times", 10 * count)):
             create_topics(address, [topic])
             with Producer(address) as producer:
-                for made in part:
+                for made in stream(backlog):
                     producer.send(topic, made.value)
                     producer.flush()  # a batch each: its end offsets count batches, not records
             peaks.append(float(run("ours", address, topic)["peak_rss_mb"]))
@@ -113,8 +114,8 @@ def main(arguments: argparse.Namespace) -> dict[str, float | None]:
         speed = spans_per_second(traces[:RIVAL_TRACES], rival)
         ratios[rival] = round(ours * spans_per_mb / speed, 1)
         say(f"{rival:25} {speed / spans_per_mb:8.2f} MB/s  {speed:9.0f} spans/s until queryable")
-    small, large = (None, None) if arguments.no_memory else memory(traces)
-    say(f"peak memory {small} MB with a tenth of the backlog, {large} MB with all of it")
+    small, large = (None, None) if arguments.no_memory else memory(BACKLOG)
+    say(f"peak memory {small} MB with {BACKLOG} traces waiting, {large} MB with ten times as many")
     name, find = next(engines())
     redaction = measure(name, find, sample())
     return {
