@@ -8,10 +8,11 @@ beginning: a file that grows is read on, a rotated one is read from its start.
 
 import gzip
 import hashlib
+import io
 from collections.abc import Iterator, Sequence
 from glob import glob, has_magic
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, cast
 
 import orjson
 import zstandard
@@ -96,52 +97,41 @@ def _open(file: Path) -> BinaryIO:
     if magic[:2] == b"\x1f\x8b":
         return cast(BinaryIO, gzip.open(file, "rb"))
     if magic == b"\x28\xb5\x2f\xfd":
-        return cast(BinaryIO, zstandard.open(file, "rb"))
+        return io.BufferedReader(zstandard.open(file, "rb"))
     return file.open("rb")
-
-
-class _Shape(NamedTuple):
-    """What the beginning of a file tells of the rest."""
-
-    is_lines: bool
-    is_json: bool
 
 
 def _values(file: Path) -> Iterator[bytes]:
     with _open(file) as stream:
         first_line = stream.readline()
-    shape = _shape(first_line)
-    if shape.is_lines:
+    if _is_object(first_line):
         yield from _lines(file)
         return
     with _open(file) as stream:
         content = stream.read()
-    if not shape.is_json:
-        yield content
-        return
     try:
         whole = orjson.loads(content)
     except orjson.JSONDecodeError:
-        yield from _lines(file)
+        # not one JSON value: lines of it, though the first is broken; else bytes of another kind
+        has_lines = any(map(_is_object, content.split(b"\n")))
+        yield from _lines(file) if has_lines else [content]
         return
     elements = whole if isinstance(whole, list) and not _is_conversation(whole) else [whole]
     yield from (orjson.dumps(element) for element in elements)
 
 
+def _is_object(line: bytes) -> bool:
+    if line.strip()[:1] not in (b"{", b"["):
+        return False
+    try:
+        return isinstance(orjson.loads(line), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
 def _is_conversation(elements: list[object]) -> bool:
     """Whether a list is the messages of one record, not a record each."""
     return bool(elements) and all(isinstance(e, dict) and "role" in e for e in elements)
-
-
-def _shape(first_line: bytes) -> _Shape:
-    stripped = first_line.strip()
-    if stripped[:1] not in (b"{", b"[", b""):
-        return _Shape(is_lines=False, is_json=False)
-    try:
-        is_lines = isinstance(orjson.loads(stripped), dict)
-    except orjson.JSONDecodeError:
-        is_lines = False
-    return _Shape(is_lines=is_lines, is_json=True)
 
 
 def _lines(file: Path) -> Iterator[bytes]:

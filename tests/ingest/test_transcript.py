@@ -1,0 +1,211 @@
+"""One conversation out of many model calls: nothing twice, nothing lost, no one else's."""
+
+from typing import Any
+
+from tests.ingest.conversation import TRACE, dumps
+from tests.ingest.reading import traces_of
+from tests.ingest.samples import attributes, otlp, span
+from tracemill.ingest.trace import Trace
+
+
+def text_part(role: str, content: str) -> dict[str, Any]:
+    return {"role": role, "parts": [{"type": "text", "content": content}]}
+
+
+def call_part(call_id: str, name: str) -> dict[str, Any]:
+    return {
+        "role": "assistant",
+        "parts": [{"type": "tool_call", "id": call_id, "name": name, "arguments": {}}],
+    }
+
+
+def result_part(call_id: str, content: str) -> dict[str, Any]:
+    return {
+        "role": "tool",
+        "parts": [{"type": "tool_call_response", "id": call_id, "response": content}],
+    }
+
+
+def model(own: int, parent: int | None, asked: Any, said: Any, **more: Any) -> dict[str, Any]:
+    named = attributes(
+        gen_ai__operation__name="chat",
+        gen_ai__input__messages=asked if isinstance(asked, str) else dumps(asked),
+        gen_ai__output__messages=dumps(said),
+        **more,
+    )
+    return made(own, parent, named)
+
+
+def operation(own: int, parent: int | None, name: str, **more: Any) -> dict[str, Any]:
+    return made(own, parent, attributes(gen_ai__operation__name=name, **more))
+
+
+def made(
+    own: int, parent: int | None, named: list[dict[str, Any]], **fields: Any
+) -> dict[str, Any]:
+    above = {} if parent is None else {"parentSpanId": f"{parent:016x}"}
+    return span(TRACE, f"{own:016x}", own, own + 1, attributes=named, **above, **fields)
+
+
+def trace_of(*spans: dict[str, Any]) -> Trace:
+    (trace,) = traces_of([otlp(*spans)])
+    return trace
+
+
+def contents(trace: Trace) -> list[str]:
+    return [message.content or f"call {message.tool_calls[0].id}" for message in trace.messages]
+
+
+def test_a_history_that_is_repeated_is_told_once() -> None:
+    first = [text_part("user", "a")]
+    second = [*first, text_part("assistant", "b"), text_part("user", "c")]
+
+    trace = trace_of(
+        model(1, None, first, [text_part("assistant", "b")]),
+        model(2, None, second, [text_part("assistant", "d")]),
+    )
+
+    assert contents(trace) == ["a", "b", "c", "d"]
+    assert [step.message for step in trace.steps] == [1, 3]
+
+
+def test_a_history_that_was_trimmed_gets_its_lost_messages_back() -> None:
+    whole = [text_part("system", "s"), text_part("user", "a")]
+    trimmed = [text_part("system", "s"), text_part("assistant", "b"), text_part("user", "c")]
+
+    trace = trace_of(
+        model(1, None, whole, [text_part("assistant", "b")]),
+        model(2, None, trimmed, [text_part("assistant", "d")]),
+    )
+
+    assert contents(trace) == ["s", "a", "b", "c", "d"]
+
+
+def test_a_call_that_tells_only_what_is_new_goes_on_where_the_last_one_ended() -> None:
+    trace = trace_of(
+        model(1, None, [text_part("user", "a")], [call_part("c1", "find")]),
+        model(2, None, [result_part("c1", "found")], [text_part("assistant", "done")]),
+    )
+
+    assert contents(trace) == ["a", "call c1", "found", "done"]
+
+
+def test_a_call_that_is_tried_again_counts_with_its_last_answer() -> None:
+    asked = [text_part("user", "a")]
+
+    trace = trace_of(
+        model(1, None, asked, [text_part("assistant", "first try")]),
+        model(2, None, asked, [text_part("assistant", "second try")]),
+    )
+
+    assert contents(trace) == ["a", "second try"]
+
+
+def test_a_router_that_shares_no_message_is_no_part_of_the_conversation() -> None:
+    first = [text_part("user", "a")]
+    second = [*first, text_part("assistant", "b"), text_part("user", "c")]
+
+    trace = trace_of(
+        model(1, None, [text_part("user", "Which topic?")], [text_part("assistant", "orders")]),
+        model(2, None, first, [text_part("assistant", "b")]),
+        model(3, None, second, [text_part("assistant", "d")]),
+    )
+
+    assert contents(trace) == ["a", "b", "c", "d"]
+
+
+def test_a_sub_agent_is_seen_only_through_its_tools_result() -> None:
+    asked = [text_part("user", "a")]
+    answered = [*asked, call_part("c1", "researcher"), result_part("c1", "42")]
+
+    trace = trace_of(
+        operation(1, None, "invoke_agent", gen_ai__agent__name="main"),
+        model(2, 1, asked, [call_part("c1", "researcher")]),
+        operation(
+            3, 1, "execute_tool", gen_ai__tool__name="researcher", gen_ai__tool__call__id="c1"
+        ),
+        operation(4, 3, "invoke_agent", gen_ai__agent__name="sub"),
+        model(5, 4, [text_part("user", "research")], [text_part("assistant", "thinking")]),
+        model(6, 4, [text_part("user", "research")], [text_part("assistant", "42")]),
+        model(7, 1, answered, [text_part("assistant", "It is 42.")]),
+    )
+
+    assert contents(trace) == ["a", "call c1", "42", "It is 42."]
+    assert trace.agent == "main"
+
+
+def test_two_instrumentations_of_one_call_count_once() -> None:
+    asked, said = [text_part("user", "a")], [text_part("assistant", "b")]
+    tokens = {"gen_ai__usage__input_tokens": {"intValue": "7"}}
+
+    trace = trace_of(model(1, None, asked, said, **tokens), model(2, 1, asked, said, **tokens))
+
+    assert contents(trace) == ["a", "b"]
+    assert [step.prompt_tokens for step in trace.steps] == [7]
+
+
+def test_a_call_without_any_result_has_none_and_a_failed_one_says_why() -> None:
+    failed = made(
+        2, None,
+        attributes(gen_ai__operation__name="execute_tool", gen_ai__tool__call__id="c2"),
+        status={"code": 2, "message": "no such order"},
+    )  # fmt: skip
+    calls = [call_part("c1", "find")["parts"][0], call_part("c2", "find")["parts"][0]]
+
+    trace = trace_of(
+        model(1, None, [text_part("user", "a")], [{"role": "assistant", "parts": calls}]), failed
+    )
+
+    assert [
+        (m.tool_call_id, m.content, m.is_error) for m in trace.messages if m.role == "tool"
+    ] == [("c2", "no such order", True)]
+
+
+def test_a_result_is_an_error_if_its_span_says_so_even_where_the_history_does_not() -> None:
+    asked = [text_part("user", "a")]
+    answered = [*asked, call_part("c1", "find"), result_part("c1", "Error: nothing")]
+    tool = attributes(
+        gen_ai__operation__name="execute_tool", gen_ai__tool__call__id="c1", error__type="E"
+    )
+
+    trace = trace_of(
+        model(1, None, asked, [call_part("c1", "find")]),
+        made(2, None, tool),
+        model(3, None, answered, [text_part("assistant", "sorry")]),
+    )
+
+    assert trace.messages[2].is_error is True
+
+
+def test_a_history_cut_within_its_json_keeps_what_is_whole_and_says_so() -> None:
+    text = dumps([text_part("user", "a"), text_part("user", "cut off here")])
+
+    trace = trace_of(model(1, None, text[:-30], [text_part("assistant", "b")]))
+
+    assert trace.is_truncated
+    assert contents(trace) == ["a", "b"]
+
+
+def test_a_last_call_that_failed_without_an_answer_is_the_providers_failure() -> None:
+    broken = model(1, None, [text_part("user", "a")], [])
+
+    trace = trace_of({**broken, "status": {"code": 2, "message": "429 Too Many Requests"}})
+
+    assert trace.outcome.error == "429 Too Many Requests"
+
+
+def test_a_clock_that_runs_backwards_gives_no_end() -> None:
+    wrong = model(3, None, [text_part("user", "a")], [text_part("assistant", "b")])
+    wrong["endTimeUnixNano"] = str(int(wrong["startTimeUnixNano"]) - 10**9)
+
+    (step,) = trace_of(wrong).steps
+
+    assert step.started_at is not None
+    assert step.ended_at is None
+
+
+def test_a_trace_whose_content_was_not_captured_says_so() -> None:
+    trace = trace_of(operation(1, None, "chat", gen_ai__response__model="m"))
+
+    assert not trace.has_content
+    assert trace.model.name == "m"
