@@ -7,7 +7,7 @@ the store's offsets decide what is read next, and Kafka's own are not used.
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -207,10 +207,8 @@ def create_topics(bootstrap_servers: str, topics: Iterable[str], *, partitions: 
 
 
 def _create_topic(admin: KafkaAdminClient, topic: str, partitions: int) -> None:
-    try:
+    with suppress(TopicAlreadyExistsError):
         admin.create_topics([NewTopic(topic, partitions, 1)])
-    except TopicAlreadyExistsError:
-        return
 
 
 class Producer:
@@ -293,7 +291,7 @@ class Producer:
 
 
 def publish(bootstrap_servers: str, topic: str, values: Iterable[bytes]) -> int:
-    """Publish the values to the topic, without keys, and return how many there were."""
+    """Publish the values, without keys, and return how many there were."""
     with Producer(bootstrap_servers) as producer:
         for value in values:
             producer.send(topic, value)

@@ -18,7 +18,7 @@ from tracemill.ingest.dialects.dialect import (
 )
 from tracemill.ingest.dialects.indexed import has_gap, nested
 from tracemill.ingest.envelopes import tools_in
-from tracemill.ingest.messages import result_text
+from tracemill.ingest.message_parts import result_text
 from tracemill.ingest.span import Span
 from tracemill.ingest.tools import read_tools
 from tracemill.ingest.trace import Role, ToolSpec

@@ -16,7 +16,7 @@ from tracemill.ingest.dialects.dialect import (
     text_or_none,
 )
 from tracemill.ingest.dialects.indexed import has_gap, nested
-from tracemill.ingest.messages import result_text
+from tracemill.ingest.message_parts import result_text
 from tracemill.ingest.span import Span
 from tracemill.ingest.tools import read_tools
 from tracemill.ingest.trace import Role, ToolSpec

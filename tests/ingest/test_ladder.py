@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.ingest.conversation import DIALECTS
+from tests.ingest.conversation_dialects import DIALECTS
 from tests.ingest.decoders.test_otlp import protobuf
 from tests.ingest.reading import decode_value
 from tests.ingest.samples import chat_record

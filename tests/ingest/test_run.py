@@ -1,7 +1,5 @@
 """Records become traces in the store, each once, whatever dies."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -243,44 +241,6 @@ def test_personal_data_is_replaced_before_it_is_written_and_alike_in_message_and
     assert trace.user_id.startswith("user-")
     store.close()
     assert b"ann@example.com" not in store.path.read_bytes()
-
-
-CHILD = """
-import sys
-from datetime import UTC, datetime
-from pathlib import Path
-from tracemill.ingest.options import IngestOptions
-from tracemill.ingest.run import ingest
-from tracemill.ingest.store import Store
-from tracemill.ingest.topic import KafkaSource
-
-path, address, topic = sys.argv[1:]
-with Store(Path(path)) as store:
-    ingest(
-        KafkaSource(address, [topic]), store, options=IngestOptions(batch_records=20),
-        now=lambda: datetime.now(UTC), progress=lambda report: print(report.records, flush=True),
-    )
-"""
-
-
-def test_a_worker_killed_between_batches_again_and_again_counts_every_record_once(
-    broker: EmbeddedBroker, new_topic: Callable[..., str], tmp_path: Path
-) -> None:
-    topic = new_topic(partitions=3)
-    publish(broker.address, topic, [chat_record(f"c{number}") for number in range(600)])
-    command = [sys.executable, "-c", CHILD, str(tmp_path / "s.duckdb"), broker.address, topic]
-
-    for _ in range(4):
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
-            assert worker.stdout is not None
-            worker.stdout.readline()
-            worker.stdout.readline()
-            worker.kill()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-    with Store(tmp_path / "s.duckdb") as store:
-        assert store.execute("SELECT count(*), max(revision) FROM traces") == [(600, 1)]
-        assert store.execute("SELECT sum(next_offset) FROM offsets") == [(600,)]
 
 
 def test_a_worker_whose_partition_another_has_read_meanwhile_is_fenced_and_writes_nothing(

@@ -8,7 +8,8 @@ import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.ingest.conversation import TRACE, genai_b_logs
+from tests.ingest.conversation import TRACE
+from tests.ingest.conversation_spans import genai_b_logs
 from tests.ingest.reading import decode_value, traces_of
 from tests.ingest.samples import START, agent_span, attributes, chat_span, otlp, span, tool_span
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.ingest.conversation import DIALECTS, MESSAGES, MODEL, TOOLS, TRACE, USAGE
+from tests.ingest.conversation import MESSAGES, MODEL, TOOLS, TRACE, USAGE
+from tests.ingest.conversation_dialects import DIALECTS
 from tests.ingest.reading import traces_of
 from tracemill.ingest.trace import Message, Trace
 
