@@ -159,7 +159,7 @@ class Redactor:
 
 def _is_number(text: str, start: int, end: int) -> bool:
     """Whether it stands in JSON like a number: a placeholder there must be put in quotes."""
-    before, after = text[:start].rstrip()[-1:], text[end:].lstrip()[:1]
+    before, after = text[:start].rstrip("- \n\t")[-1:], text[end:].lstrip()[:1]
     return text[start:end].isdigit() and before in tuple(":,[") and after in tuple(",}]")
 
 
