@@ -160,7 +160,8 @@ class Redactor:
 def _is_number(text: str, start: int, end: int) -> bool:
     """Whether it stands in JSON like a number: a placeholder there must be put in quotes."""
     before, after = text[:start].rstrip("- \n\t")[-1:], text[end:].lstrip()[:1]
-    return text[start:end].isdigit() and before in tuple(":,[") and after in tuple(",}]")
+    is_number = not text[start:end].strip("0123456789.eE+-")
+    return is_number and before in tuple(":,[") and after in tuple(",}]")
 
 
 def _is_plain(value: object) -> bool:

@@ -181,7 +181,7 @@ def swedish_id(text: str) -> int:
 
 
 _ASSIGNED = re.compile(r"""[\s\\"']*[:=][\s\\"']*""")
-_PLAIN_WORD = re.compile(r"[A-Za-z_.]+(?:[\[(].*)?|[<$({\[%*].*|\d+")
+_PLAIN_WORD = re.compile(r"[A-Za-z_.]+(?:[\[(].*)?|[<$({\[%*].*|-?[\d.]+")
 
 
 def assigned_secret(text: str) -> int:
