@@ -31,9 +31,10 @@ from tracemill.ingest.trace import Message, ToolCall
 ROWS = 100_000
 SUITE_SHARE = 0.05
 OPTIONS = CurationOptions(max_healthy_per_slice=ROWS, heldout_share=SUITE_SHARE)
-WORDS = [
-    f"{a}{b}" for a in "bcdfghklmnprstvz" for b in ("ar", "el", "in", "ot", "us", "ane", "ilo")
+SYLLABLES = [
+    a + b for a in "bcdfghklmnprstvz" for b in ("ar", "el", "in", "ot", "us", "ane", "ilo")
 ]
+WORDS = [one + other for one in SYLLABLES for other in SYLLABLES]
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 
 

@@ -4,15 +4,16 @@ Words are runs of letters and digits, in lower case; whatever stands between the
 A text of fewer than three words has its words as shingles.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 _WINDOW = 3
-_ROWS_AT_ONCE = 200
-"""Few enough that what is worked on stays in the processor's cache: 2,000 take 2.5 times as long."""
+_CHARS_AT_ONCE = 24_000
+"""Few enough that the arrays over them stay in the processor's cache and are not asked of the
+system anew each time: ten times as many take twice as long."""
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that its powers never vanish modulo 2^64
 _LONGEST = 64
 """Bytes of a word after which the powers repeat."""
@@ -57,13 +58,22 @@ class Shingles:
 
 def shingle(texts: Sequence[str]) -> Shingles:
     """Return the shingles of the texts, in their order."""
-    parts = [
-        _shingle_some(texts[first : first + _ROWS_AT_ONCE])
-        for first in range(0, len(texts), _ROWS_AT_ONCE)
-    ]
+    parts = [_shingle_some(some) for some in _batches(texts)]
     lengths = np.concatenate([np.zeros(1, np.uint64), *(counts for _, counts in parts)])
     hashes = [found for found, _ in parts] or [np.zeros(0, np.uint64)]
     return Shingles(np.concatenate(hashes), np.cumsum(lengths, dtype=np.uint64))
+
+
+def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The texts in runs of about as many characters as are worked on at once."""
+    first = chars = 0
+    for index, text in enumerate(texts):
+        chars += len(text)
+        if chars >= _CHARS_AT_ONCE:
+            yield texts[first : index + 1]
+            first, chars = index + 1, 0
+    if first < len(texts):
+        yield texts[first:]
 
 
 def _shingle_some(texts: Sequence[str]) -> tuple[Hashes, Hashes]:
