@@ -17,5 +17,5 @@ def busy_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with start_broker(tmp_path_factory.mktemp("broker")) as broker:
         create_topics(broker.address, ["agent-traces", "agent-feedback", "quiet"])
         agent = load_agent(TINY_AGENT, ModelRef(name="tiny-desk", version="1"))
-        serve(broker.address, agent, seed=1, count=240)
+        serve(broker.address, agent, seed=1, count=360)
         yield broker.address

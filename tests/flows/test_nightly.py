@@ -52,7 +52,9 @@ def test_a_recipe_that_harms_one_slice_is_held_back(folder: Path, busy_broker: s
     report = run(settings, folder, recipe=str(RECIPES / "harmful-dpo.toml"))
 
     assert report.outcome == "held back", report.reason
-    assert "cancel" in report.reason
+    assert report.verdict is not None
+    harmed = {each.name for each in report.verdict.slices if each.outcome == "fail"}
+    assert harmed & {"get_weather", "book_table", "cancel_order"}
     champion = open_registry(settings).champion()
     assert champion is not None
     assert champion.version == "1"

@@ -5,7 +5,7 @@ that takes over after a failure says what should have been called.
 """
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.fixtures.tiny_world import FACTORY, TINY_AGENT, TOOLS, Request, TinyWorld, make_requests
@@ -25,13 +25,16 @@ model_version = "model_version"
 user = "user"
 reward = "fulfilled"
 environment_state = "state"
+started_at = "at"
 """
+MORNING = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
-def write_settings(
-    folder: Path, broker: str, *, name: str = "tiny-desk", gate: str = "slice_margin = 0.35"
-) -> Settings:
+def write_settings(folder: Path, broker: str, *, name: str = "tiny-desk") -> Settings:
     """Return the settings of a project in `folder`; several names share its registry."""
+    # With a key and times of their own, each run splits and trains alike.
+    (folder / name).mkdir(exist_ok=True)
+    (folder / name / "redaction.key").write_text("7e" * 32)
     path = folder / f"{name}.toml"
     path.write_text(
         f"""
@@ -58,7 +61,8 @@ threads = 1
 max_tokens = 48
 
 [gate]
-{gate}
+slice_margin = 0.35
+min_scored_share = 0.9
 
 [registry]
 tracking_uri = "sqlite:///{folder / "mlflow.db"}"
@@ -107,6 +111,7 @@ def _trace(
         {
             "id": f"{seed}-{number}",
             "user": f"customer-{seed}-{number}",
+            "at": (MORNING + timedelta(days=seed, minutes=number)).isoformat(),
             "model": ref.name,
             "model_version": ref.version,
             "messages": messages,
