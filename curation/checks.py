@@ -7,11 +7,12 @@ messages that a rollout added to the task's prompt, and the environment as the r
 import math
 from collections.abc import Sequence
 
-from tracemill.curation.arguments import arguments_match, differing_arguments, words_of
+from tracemill.curation.arguments import arguments_match, differing_arguments
+from tracemill.curation.check_result import CheckResult
 from tracemill.curation.environment import Environment
+from tracemill.curation.form_checks import run_form
 from tracemill.curation.schema import call_problem
 from tracemill.curation.task import (
-    AnswerCheck,
     Check,
     EnvironmentCheck,
     SchemaCheck,
@@ -20,20 +21,11 @@ from tracemill.curation.task import (
 )
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message, ToolCall, ToolSpec
-from tracemill.record import Record
+
+__all__ = ["FULL", "CheckResult", "score", "verdict_of"]
 
 FULL = 1.0 - 1e-9
 """From here a reward, or an environment's verdict, is full."""
-
-
-class CheckResult(Record):
-    """One check's verdict on one rollout."""
-
-    check: str
-    """The check's kind, with the tool where there is one."""
-    passed: bool
-    detail: str = ""
-    """What was wanted and what was found, where it failed."""
 
 
 def score(
@@ -63,12 +55,12 @@ def _run(
     match check:
         case ToolCallCheck():
             return _run_tool_call(check, _calls(messages))
-        case AnswerCheck():
-            return _run_answer(check, messages)
         case SchemaCheck():
             return _run_schema(_calls(messages), tools)
         case EnvironmentCheck():
             return _run_environment(environment)
+        case _:
+            return run_form(check, messages)
 
 
 def _calls(messages: Sequence[Message]) -> tuple[ToolCall, ...]:
@@ -85,20 +77,6 @@ def _run_tool_call(check: ToolCallCheck, calls: Sequence[ToolCall]) -> CheckResu
         return CheckResult(check=name, passed=False, detail=f"wanted {check.tool}, found {made}")
     fewest = min((differing_arguments(check.arguments, found) for found in same_tool), key=len)
     return CheckResult(check=name, passed=False, detail=f"differs in {', '.join(fewest)}")
-
-
-def _run_answer(check: AnswerCheck, messages: Sequence[Message]) -> CheckResult:
-    answer = words_of(_last_answer(messages))
-    passed = bool(answer) and words_of(check.contains) in answer
-    detail = "" if passed else f"wanted {check.contains!r} in the answer, found {answer[:200]!r}"
-    return CheckResult(check="answer", passed=passed, detail=detail)
-
-
-def _last_answer(messages: Sequence[Message]) -> str:
-    """The last message's text if it is an answer: no tool call is left open after it."""
-    if not messages or messages[-1].role != "assistant" or messages[-1].tool_calls:
-        return ""
-    return messages[-1].content or ""
 
 
 def _run_schema(calls: Sequence[ToolCall], tools: tuple[ToolSpec, ...]) -> CheckResult:

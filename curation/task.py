@@ -37,6 +37,58 @@ class AnswerCheck(Record):
     weight: float = 1.0
 
 
+class ArgumentMatch(Record):
+    """What one argument must be."""
+
+    name: str
+    how: Literal["equal", "near", "set", "pattern", "any"]
+    """equal: as in ToolCallCheck; near: a number within `tolerance`; set: a list in any order;
+    pattern: text that the regular expression `value` matches whole; any: whatever, if it is there."""
+    value: JsonValue = None
+    tolerance: float = 0.0
+
+
+class MatchedCallCheck(Record):
+    """Some call of the rollout is to this tool, with every argument as its match says.
+
+    Arguments without a match must not be there, unless `allows_others`.
+    """
+
+    kind: Literal["matched_call"] = "matched_call"
+    tool: str
+    matches: tuple[ArgumentMatch, ...]
+    allows_others: bool = False
+    weight: float = 1.0
+
+
+class NoErrorCheck(Record):
+    """No tool reply of the rollout is an error."""
+
+    kind: Literal["no_error"] = "no_error"
+    weight: float = 1.0
+
+
+class FinalAnswerCheck(Record):
+    """The last answer, as a whole: equal text, a pattern within it, or a number it holds."""
+
+    kind: Literal["final_answer"] = "final_answer"
+    how: Literal["equal", "pattern", "number"]
+    value: str
+    tolerance: float = 1e-6
+    """Of a number."""
+    weight: float = 1.0
+
+
+class LimitCheck(Record):
+    """The rollout takes at most so many steps and so many tool calls."""
+
+    kind: Literal["limit"] = "limit"
+    max_steps: int | None = None
+    """Assistant messages."""
+    max_calls: int | None = None
+    weight: float = 1.0
+
+
 class SchemaCheck(Record):
     """Every call is to an offered tool, with arguments that satisfy its JSON schema."""
 
@@ -52,7 +104,15 @@ class EnvironmentCheck(Record):
 
 
 Check = Annotated[
-    ToolCallCheck | AnswerCheck | SchemaCheck | EnvironmentCheck, Field(discriminator="kind")
+    ToolCallCheck
+    | MatchedCallCheck
+    | AnswerCheck
+    | FinalAnswerCheck
+    | NoErrorCheck
+    | LimitCheck
+    | SchemaCheck
+    | EnvironmentCheck,
+    Field(discriminator="kind"),
 ]
 
 
