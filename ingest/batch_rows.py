@@ -1,5 +1,6 @@
 """Batch rows: all that a batch of decoded records becomes, written in the caller's transaction."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from tracemill.ingest.feedback_rows import join_waiting, write_feedback
 from tracemill.ingest.fragments import Fragments
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.redact import Redactor
+from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Feedback
 from tracemill.ingest.trace_rows import Written, write_traces
@@ -53,6 +55,7 @@ def write_batch(
         write_feedback(store, feedback, change)
     letters = [DeadLetter(r, reject, one.decoder) for r, one in decoded for reject in one.rejects]
     write_dead_letters(store, letters, redactor, now)
+    _count_decoders(store, decoded)
     return Rows(
         spans=sum(len(one.spans) for _, one in decoded),
         written=written,
@@ -60,6 +63,19 @@ def write_batch(
         dead_letters=len(letters),
         skipped=sum(one.ignored for _, one in decoded) + written.unchanged,
     )
+
+
+def _count_decoders(store: Store, decoded: Sequence[tuple[WireRecord, Decoded]]) -> None:
+    """Add which decoder won for how many records of each partition."""
+    won = Counter((record.topic, record.partition, one.decoder) for record, one in decoded)
+    if won:
+        columns = zip(*((*place, count) for place, count in won.items()), strict=True)
+        store.execute(statement(__file__, "decoders_used_add"), [list(c) for c in columns])
+
+
+def decoders_used(store: Store) -> tuple[tuple[str, str, int], ...]:
+    """Return (topic, decoder, records): how `auto` told what it read."""
+    return tuple(store.execute(statement(__file__, "decoders_used_by_topic")))
 
 
 def _turned(said: Feedback, options: IngestOptions) -> Feedback:

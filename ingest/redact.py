@@ -24,8 +24,10 @@ SHORTEST = 7
 """Shorter texts hold nothing that is recognised."""
 LONGEST_NAME = 64
 """Characters before the @ of an e-mail address (RFC 5321)."""
+WORTH_REMEMBERING = 200
+"""A shorter text is looked through as fast as it is looked up."""
 MEMO_TEXTS = 4096
-"""Texts remembered: the spans of a conversation repeat its messages."""
+"""Texts remembered: all spans of an agent repeat its instructions."""
 SECRET_FIELDS = frozenset(
     ("password", "passwd", "secret", "api_key", "apikey", "access_token", "refresh_token",
      "authorization", "client_secret", "private_key", "ssn", "cvv", "card_number")
@@ -54,8 +56,8 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return the text with each recognised value replaced by `[kind:digest]`."""
-        if len(text) < SHORTEST:
-            return text
+        if len(text) < WORTH_REMEMBERING:
+            return text if len(text) < SHORTEST else self._replace(text)
         known = self._memo.get(text)
         if known is None:
             known = self._replace(text)

@@ -92,3 +92,12 @@ CREATE TABLE IF NOT EXISTS data_losses (
     reason      VARCHAR NOT NULL,
     recorded_at TIMESTAMPTZ NOT NULL
 );
+
+-- Which decoder read how many records of each partition?
+CREATE TABLE IF NOT EXISTS decoders_used (
+    topic       VARCHAR NOT NULL,
+    "partition" INTEGER NOT NULL,
+    decoder     VARCHAR NOT NULL,
+    records     BIGINT NOT NULL,
+    PRIMARY KEY (topic, "partition", decoder)
+);

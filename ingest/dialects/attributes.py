@@ -55,13 +55,18 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 """What we call it → what the wire calls it; after a # the key within an attribute's JSON text."""
 
 
+_NAMES = {field: tuple(n for n in names if "#" not in n) for field, names in ALIASES.items()}
+_INNER_NAMES = {field: tuple(n for n in names if "#" in n) for field, names in ALIASES.items()}
+
+
 def value_of(span: Span, field: str) -> Any:
     """Return the value that the span has for one of ALIASES; None if it has none."""
     attributes = span.attributes
-    for name in ALIASES[field]:
+    for name in _NAMES[field]:
         if (value := attributes.get(name)) is not None:
             return value
-        if "#" in name and (value := _within(attributes, name)) is not None:
+    for name in _INNER_NAMES[field]:
+        if (value := _within(attributes, name)) is not None:
             return value
     return None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -22,6 +23,7 @@ from tracemill.ingest.embedded_broker import EmbeddedBroker
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.mapping import FieldMapping
 from tracemill.ingest.options import IngestOptions, TopicOptions
+from tracemill.ingest.refetch import refetch
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource, Producer, publish
 from tracemill.ingest.wire import WireRecord
@@ -113,6 +115,29 @@ def test_bytes_that_were_not_kept_are_fetched_from_their_source(
     assert without == Replayed(recovered=0, still_dead=0, not_kept=1)
     assert replay_dead_letters(store, options=options, now=NOON, fetch=fetch).recovered == 1
     assert store.trace("mended") is not None
+
+
+def test_a_record_too_large_to_be_kept_is_read_again_from_its_topic(
+    store: Store, run: Run, broker: EmbeddedBroker, new_topic: Callable[..., str]
+) -> None:
+    topic = new_topic(3)
+    large = orjson.dumps({"talk": [{"role": "user", "content": "x" * 1_000_100}], "nr": "big"})
+    with Producer(broker.address) as producer:
+        for partition in (0, 1, 1, 2):
+            producer.send(topic, chat_record(f"c{partition}"), partition=partition)
+        producer.send(topic, large, partition=1)
+    run(KafkaSource(broker.address, [topic]))
+    mapping = FieldMapping(messages="talk", id="nr")
+    options = IngestOptions(topics={topic: TopicOptions(mapping=mapping)})
+
+    replayed = replay_dead_letters(
+        store, options=options, now=NOON, fetch=partial(refetch, broker.address)
+    )
+
+    assert replayed == Replayed(recovered=1, still_dead=0, not_kept=0)
+    assert store.trace("big") is not None
+    assert refetch(broker.address, topic, 1, 99) is None
+    assert refetch(broker.address, "file:/x#y", 0, 0) is None
 
 
 def test_letters_are_sent_once_to_a_topic_with_the_reason_in_their_headers(

@@ -10,6 +10,7 @@ import pytest
 from tests.ingest.conftest import Run
 from tests.ingest.samples import chat_record, otlp_record, span_records
 from tracemill.errors import FencedError
+from tracemill.ingest.batch_rows import decoders_used
 from tracemill.ingest.embedded_broker import EmbeddedBroker
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.mapping import FieldMapping
@@ -114,6 +115,33 @@ def test_a_trace_without_its_root_closes_after_the_longest_wait_and_is_incomplet
 
     (trace,) = store.traces()
     assert not trace.is_complete
+
+
+def test_a_topic_may_wait_longer_than_others(
+    broker: EmbeddedBroker, new_topic: Callable[..., str], store: Store, run: Run
+) -> None:
+    patient, hasty = new_topic(), new_topic()
+    publish(broker.address, patient, [otlp_record("12" * 16)])
+    publish(broker.address, hasty, [otlp_record("34" * 16)])
+    options = IngestOptions(quiet_seconds=0, topics={patient: TopicOptions(quiet_seconds=3600)})
+
+    report = run(KafkaSource(broker.address, [patient, hasty]), options)
+
+    assert [trace.id for trace in store.traces()] == ["34" * 16]
+    assert report.open_traces == 1
+
+
+def test_the_decoder_that_won_is_kept_by_topic(
+    broker: EmbeddedBroker, new_topic: Callable[..., str], store: Store, run: Run
+) -> None:
+    topic = new_topic(2)
+    publish(
+        broker.address, topic, [chat_record("a"), otlp_record("12" * 16), chat_record("b"), b"x"]
+    )
+
+    run(KafkaSource(broker.address, [topic]))
+
+    assert set(decoders_used(store)) == {(topic, "chat", 2), (topic, "otlp", 1), (topic, "auto", 1)}
 
 
 def test_a_resent_record_changes_nothing(
