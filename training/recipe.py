@@ -42,6 +42,8 @@ class DpoRecipe(Record):
     """0: the preference loss alone, which on few pairs unlearns what it does not mention."""
     min_pairs: int = 8
     """Fewer pairs than this: no DPO stage."""
+    max_pairs: int | None = None
+    """More pairs than this are left out."""
 
 
 class KtoRecipe(Record):

@@ -109,13 +109,16 @@ def plan_dpo(
     limit = _rows_within(pace, fitted, fitted.rows, schedule=schedule)
     if limit < least:
         return Planned(None, f"no DPO: {pace.left}, enough for {limit} pairs, fewer than {least}")
-    kept = choose_pairs(fitted.rows, limit=limit)
+    wanted = min(len(fitted.rows), recipe.dpo.max_pairs or len(fitted.rows))
+    kept = choose_pairs(fitted.rows, limit=min(limit, wanted))
+    beyond = len(fitted.rows) - wanted
+    capped = f"; {beyond} more than the recipe takes" if beyond else ""
     weight = recipe.dpo.sft_weight
     term = f"an SFT term of weight {weight:g}" if weight else "no SFT term"
     return Planned(
         _stage("dpo", kept, fitted, schedule=schedule, pace=pace),
-        f"DPO: {len(kept)} verified pairs, with {term}"
-        + _left_out(len(fitted.rows) - len(kept), fitted.dropped),
+        f"DPO: {len(kept)} verified pairs, with {term}{capped}"
+        + _left_out(wanted - len(kept), fitted.dropped),
     )
 
 

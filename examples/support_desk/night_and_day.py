@@ -27,7 +27,7 @@ from tracemill.ingest.topic import create_topics
 from tracemill.settings import Settings, load_settings
 from tracemill.training.local_model import LocalModel
 
-REQUESTS_BEFORE = 200
+REQUESTS_BEFORE = 300
 REQUESTS_AFTER = 100
 SEED_BEFORE, SEED_AFTER = 1, 2
 # Dataset and split are made of the traces' times and the users' pseudonyms. With both fixed, the

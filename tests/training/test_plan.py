@@ -49,6 +49,15 @@ def test_a_night_with_replay_alone_is_nothing_to_train_on(rows: TinyRows) -> Non
         plan(replay)
 
 
+def test_a_recipe_takes_no_more_pairs_than_it_says(rows: TinyRows) -> None:
+    capped = BOTH.model_copy(update={"dpo": DpoRecipe(max_pairs=16)})
+
+    planned = plan(rows, capped)
+
+    assert planned.stages[1].rows == 16
+    assert "57 more than the recipe takes" in " ".join(planned.reasons)
+
+
 def test_a_small_budget_leaves_rows_out_and_dpo_first(rows: TinyRows) -> None:
     planned = plan(rows, budget=Budget(seconds=60, tokens_per_second=200))
 
