@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.ingest.child import CHILD
-from tests.ingest.samples import chat_record
+from tests.ingest.samples import chat_record, span_records
 from tracemill.errors import SourceUnavailableError, StoreError
 from tracemill.ingest.embedded_broker import EmbeddedBroker, start_broker
 from tracemill.ingest.options import IngestOptions
@@ -61,10 +62,16 @@ def test_a_worker_killed_between_batches_again_and_again_counts_every_record_onc
 def test_thirty_kills_over_fifty_thousand_records_lose_none_and_count_none_twice(
     broker: EmbeddedBroker, new_topic: NewTopic, tmp_path: Path
 ) -> None:
+    """20,000 whole traces, and 10,000 in three spans that lie in different partitions."""
     topic = new_topic(partitions=3)
-    publish(broker.address, topic, (chat_record(f"c{number}") for number in range(50_000)))
-    command = [sys.executable, "-c", CHILD, str(tmp_path / "s.duckdb"), broker.address, topic]
-    command[2] = CHILD.replace("batch_records=20", "batch_records=200")
+    with Producer(broker.address) as producer:
+        for number in range(10_000):
+            values = [chat_record(f"a{number}"), chat_record(f"b{number}")]
+            values += span_records(f"{number + 1:032x}")
+            for place, value in enumerate(values):
+                producer.send(topic, value, partition=(number + place) % 3)
+    code = CHILD.replace("batch_records=20", "batch_records=200")
+    command = [sys.executable, "-c", code, str(tmp_path / "s.duckdb"), broker.address, topic]
     dice = random.Random(7)
 
     kills = 0
@@ -75,10 +82,14 @@ def test_thirty_kills_over_fifty_thousand_records_lose_none_and_count_none_twice
             time.sleep(dice.random() * 0.6)
             kills += worker.poll() is None
             worker.kill()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
     with Store(tmp_path / "s.duckdb") as store:
-        assert counts(store) == (50_000, 50_000, 50_000)
+        source = KafkaSource(broker.address, [topic])
+        ingest(source, store, options=IngestOptions(), now=now, close_all=True)
+        sums = "SELECT (SELECT sum(records) FROM decoders_used), (SELECT sum(spans) FROM fragments)"
+        shapes = Counter((len(trace.messages), trace.revision) for trace in store.traces())
+        assert store.execute(sums) == [(50_000, 30_000)]
+        assert shapes == {(2, 1): 20_000, (3, 1): 10_000}
 
 
 def test_two_workers_share_a_topic_and_one_takes_over_what_the_other_leaves(
