@@ -14,13 +14,11 @@ from pydantic import JsonValue
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.decoders.evaluations import EVALUATION, add_feedback
+from tracemill.ingest.dialects.attributes import ALIASES
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
 
-USER_KEYS = frozenset(
-    ("user.id", "enduser.id", "langfuse.user.id", "mlflow.trace.user",
-     "traceloop.association.properties.user_id", "langsmith.metadata.user_id")
-)  # fmt: skip
+USER_KEYS = frozenset(ALIASES["user"])
 """Attributes whose value is a user's id: kept under a pseudonym."""
 KEPT_LOGS = ("gen_ai.", "exception", "traceloop.", "llm.")
 """Log records whose event name begins so belong to a trace; others are mere log lines."""

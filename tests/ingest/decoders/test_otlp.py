@@ -12,6 +12,7 @@ from tests.ingest.conversation import TRACE
 from tests.ingest.conversation_spans import genai_b_logs
 from tests.ingest.reading import decode_value, traces_of
 from tests.ingest.samples import START, agent_span, attributes, chat_span, otlp, span, tool_span
+from tracemill.ingest.dialects.attributes import ALIASES
 
 
 def protobuf(trace_id: str) -> bytes:
@@ -180,5 +181,18 @@ def test_our_own_attributes_say_what_was_asked_and_how_it_ended() -> None:
     assert trace.environment_state == {"orders": {"A17": "shipped"}}
     assert (trace.outcome.reward, trace.outcome.label) == (0.5, "half")
     assert trace.model.label == "gpt-4o-2024-08-06@3"
+    assert trace.user_id is not None
+    assert trace.user_id.startswith("user-")
+
+
+@pytest.mark.parametrize("name", ALIASES["user"])
+def test_a_user_is_kept_under_a_pseudonym_whatever_the_attribute_is_called(name: str) -> None:
+    fields = chat_span(TRACE)
+    fields["attributes"].append({"key": name, "value": {"stringValue": "ann-4711"}})
+
+    (read,) = decode_value(otlp(fields)).spans
+    (trace,) = traces_of([otlp(fields)])
+
+    assert "ann-4711" not in str(read)
     assert trace.user_id is not None
     assert trace.user_id.startswith("user-")
