@@ -30,8 +30,11 @@ def try_champion(
 ) -> Draft:
     """Return the draft with pass rates, with references found by trying, and with the tries.
 
-    Only failing tasks of the training side are tried; the suite stays as it was drawn.
+    Only failing tasks of the training side are tried, and steps without a reference of either
+    side; the suite's own tasks stay as they were drawn.
     """
+    if options.tries == 0:
+        return drafted
     known = [task for task in drafted.tasks if task.is_failure and task.split == "train"]
     tried = [*known, *drafted.unreferenced]
     rollouts = roll_out(

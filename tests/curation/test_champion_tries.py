@@ -109,6 +109,13 @@ def test_truncated_tries_are_never_rejected_answers() -> None:
     assert [pair.origin for pair in rows.pairs] == ["correction"]
 
 
+def test_no_tries_leave_the_draft_as_it_was() -> None:
+    drafted = holding(MENDED)
+    untried = OPTIONS.model_copy(update={"tries": 0})
+
+    assert try_champion(drafted, model_that_says(), options=untried) is drafted
+
+
 def test_each_try_has_its_own_seed() -> None:
     seeds: list[int] = []
 
