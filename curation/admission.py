@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tracemill.curation.arguments import words_of
 from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.proof import FULL, reward_of
+from tracemill.curation.proof import FULL, reward_of, reward_of_reference
 from tracemill.curation.recorded_replies import FACTORY, recorded_state
 from tracemill.curation.references import Proposal, Refusal
 from tracemill.curation.split import group_of, split_of
@@ -50,6 +50,35 @@ def admit(
         return Refusal("the environment failed")
 
 
+def whole_episode(reading: Reading, options: CurationOptions) -> Task | Refusal | None:
+    """Return the task of the whole episode, if it passed in one go; None where it is not of that kind.
+
+    Only the environment's verdict counts: any way to fulfil the request will do.
+    """
+    steps = reading.assistant_steps
+    if not options.whole_episodes or not reading.has_passed or not steps or not reading.calls:
+        return None
+    if any(step > steps[0] for step in reading.user_steps):
+        return None  # nobody would say the user's later lines
+    first = Proposal(steps[0], reading.trace.messages[steps[0]], "production")
+    task = _draft(reading.trace, first, options, None)
+    if task.environment is None or _is_replay(task.environment):
+        return None
+    task = task.model_copy(
+        update={
+            "checks": (EnvironmentCheck(),),
+            "max_steps": options.episode_steps,
+            "reference_rest": tuple(reading.trace.messages[step] for step in steps[1:]),
+            "is_whole_episode": True,
+            "slice": f"episode: {reading.calls[-1].call.name}",
+        }
+    )
+    try:
+        return _prove(task)
+    except EnvironmentFailedError:
+        return Refusal("the environment failed")
+
+
 def open_task(
     reading: Reading, step: int, *, options: CurationOptions, failure_mode: str | None
 ) -> Task | Refusal:
@@ -76,7 +105,7 @@ def open_task(
 
 
 def _prove(task: Task) -> Task | Refusal:
-    if reward_of(task, task.reference) < FULL:
+    if reward_of_reference(task) < FULL:
         return Refusal("the checks reject the reference")
     if task.failing is not None and reward_of(task, task.failing) >= FULL:
         return Refusal("the checks accept the failing step")

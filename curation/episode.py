@@ -110,11 +110,14 @@ def run_episodes(
     return tuple(ended[index] for index in range(len(starts)))
 
 
-def run_message(start: EpisodeStart, message: Message) -> EpisodeResult:
-    """Return what comes of saying `message` at the start: its calls are made, and no more."""
+def run_messages(start: EpisodeStart, messages: Sequence[Message]) -> EpisodeResult:
+    """Return what comes of saying these messages one after the other, until the episode ends."""
     episode = _Open(start, 0)
-    ended = _continue(episode, Completion(message, "stop", 0, 0, 0.0))
-    return ended or episode.closed("max_steps")
+    for message in messages:
+        ended = _continue(episode, Completion(message, "stop", 0, 0, 0.0))
+        if ended is not None:
+            return ended
+    return episode.closed("max_steps")
 
 
 def _take_one_step(

@@ -14,6 +14,11 @@ class CurationOptions(Record):
     replay_steps: int = Field(default=1, ge=1)
     """Assistant messages that a rollout may take where there is no environment. Beyond 1 the tools
     answer as they did in the trace, and a call that was never recorded makes it unscorable."""
+    whole_episodes: bool = False
+    """Whether requests that were fulfilled at once become tasks from the request to its end too;
+    only where there is an environment."""
+    episode_steps: int = Field(default=8, ge=1)
+    """Assistant messages that a rollout of a whole episode may take."""
     heldout_share: float = Field(default=0.3, gt=0, lt=1)
     """Share of the groups (users, else sessions, else tasks) whose tasks only the suite sees."""
     split_seed: int = 0

@@ -3,14 +3,16 @@
 Drafting admits a task, and a pair names its sides, only by what is proved here.
 """
 
+from collections.abc import Sequence
+
 from tracemill.curation.checks import FULL, score
-from tracemill.curation.episode import EpisodeResult, EpisodeStart, run_message
+from tracemill.curation.episode import EpisodeStart, run_messages
 from tracemill.curation.restore import environment_of
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message
 
-__all__ = ["FULL", "reward_of"]
+__all__ = ["FULL", "reward_of", "reward_of_reference"]
 
 
 def reward_of(task: Task, message: Message) -> float:
@@ -19,9 +21,18 @@ def reward_of(task: Task, message: Message) -> float:
     Its calls are made in the task's environment, where there is one. Raises
     EnvironmentFailedError where that fails.
     """
+    return _reward(task, (message,))
+
+
+def reward_of_reference(task: Task) -> float:
+    """Return the reward (0 to 1) of the task's whole reference; raises as `reward_of` does."""
+    return _reward(task, (task.reference, *task.reference_rest))
+
+
+def _reward(task: Task, messages: Sequence[Message]) -> float:
     environment = environment_of(task)
-    start = EpisodeStart(task.prompt, task.tools, environment)
-    result: EpisodeResult = run_message(start, message)
+    start = EpisodeStart(task.prompt, task.tools, environment, max_steps=len(messages))
+    result = run_messages(start, messages)
     if result.ending == "infrastructure":
         raise EnvironmentFailedError(result.error or "the episode failed")
     return score(task, result.messages, environment)[1]

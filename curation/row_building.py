@@ -3,7 +3,8 @@
 Every task of the training side gives one example, its reference after its prompt. One that
 mends a failure gives pairs too: the reference is chosen and what the agent did is rejected; and
 where the champion was tried, a try that passed is chosen and one that failed is rejected. All
-sides are scored by the task's own checks. The suite's tasks give nothing.
+sides are scored by the task's own checks. The suite's tasks give nothing, nor do whole episodes,
+which are to be rolled out.
 """
 
 from collections import Counter
@@ -58,7 +59,7 @@ def make_rows(
         tries.setdefault(rollout.task_id, []).append(rollout)
     examples, pairs, refused = [], [], Counter[str]()
     for task in tasks:
-        if task.split != "train":
+        if task.split != "train" or task.is_whole_episode:
             continue
         examples.append(_example(task))
         for sides in _sides(task, tries.get(task.id, ())):

@@ -48,19 +48,23 @@ def select(tasks: Sequence[Task], options: CurationOptions) -> Selected:
     so no prompt lies on both sides of the split, and none has two answers.
     """
     left_out: Counter[str] = Counter()
-    distinct = _distinct(tasks, left_out)
+    distinct = _distinct([task for task in tasks if not task.is_whole_episode], left_out)
+    episodes = _distinct([task for task in tasks if task.is_whole_episode], left_out)
     heldout = _thinned(_shingled(_side(distinct, "heldout")), options, left_out)
-    suite = _shingled(_capped(heldout.tasks, options, left_out))
+    held_episodes = _capped(_side(episodes, "heldout"), options, left_out)
+    suite = _shingled([*_capped(heldout.tasks, options, left_out), *held_episodes])
+    practice = _out_of_reach(_shingled(_side(episodes, "train")), suite, options, left_out)
     clear = _out_of_reach(_shingled(_side(distinct, "train")), suite, options, left_out)
     train = _thinned(_Shingled(clear.tasks, clear.shingles), options, left_out)
+    kept = [
+        *suite.tasks,
+        *_capped(train.tasks, options, left_out),
+        *_capped(practice.tasks, options, left_out),
+    ]
     return Selected(
-        tuple(
-            sorted(
-                (*suite.tasks, *_capped(train.tasks, options, left_out)), key=lambda task: task.id
-            )
-        ),
+        tuple(sorted(kept, key=lambda task: task.id)),
         +left_out,
-        (*heldout.repeats, *clear.repeats, *train.repeats),
+        (*heldout.repeats, *practice.repeats, *clear.repeats, *train.repeats),
     )
 
 

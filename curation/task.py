@@ -144,7 +144,11 @@ class Task(Record):
     """Assistant messages a rollout may take."""
     reference: Message
     """A continuation that passes every check."""
+    reference_rest: tuple[Message, ...] = ()
+    """Assistant messages that follow the reference where it takes more than one."""
     reference_origin: ReferenceOrigin
+    is_whole_episode: bool = False
+    """Whether the rollout starts at the request and goes on to its end, not one decision."""
     failing: Message | None = None
     """What the agent did instead; it fails some check. None where the agent was right."""
     failing_model: ModelRef | None = None

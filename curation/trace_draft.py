@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tracemill.curation.admission import NO_REFERENCE, admit, open_task
+from tracemill.curation.admission import NO_REFERENCE, admit, open_task, whole_episode
 from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.finding import Finding
 from tracemill.curation.findings import signature_of
@@ -87,3 +87,6 @@ def _healthy(
     for step in steps:
         proposal = Proposal(step, reading.trace.messages[step], "production")
         yield admit(reading, proposal, options=options, failure_mode=None)
+    episode = whole_episode(reading, options)
+    if episode is not None:
+        yield episode
