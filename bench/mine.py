@@ -24,6 +24,7 @@ import zstandard
 from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.findings import prepare_tables
 from tracemill.curation.mine import mine
+from tracemill.curation.night_counting import count_again
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Message, ModelRef, Outcome, Step, ToolCall, ToolSpec, Trace
 
@@ -104,6 +105,15 @@ def add(store: Store, traces: list[Trace]) -> None:
             ])  # fmt: skip
 
 
+COPIES = {
+    "traces": "id || '-' || $1 AS id, started_at - to_days($1) AS started_at",
+    "findings": "trace_id || '-' || $1 AS trace_id, seen_at - to_days($1) AS seen_at",
+    "trace_facts": "trace_id || '-' || $1 AS trace_id, started_at - to_days($1) AS started_at, "
+    "strftime(started_at - to_days($1), '%Y-%m-%d') AS night",
+}
+"""Table → what is another in a copy, which is of an earlier day."""
+
+
 def fill(path: Path, size: int) -> None:
     """A store with `size` mined traces and the new ones that wait.
 
@@ -116,16 +126,14 @@ def fill(path: Path, size: int) -> None:
         add(store, [make_trace(index, rng) for index in range(block)])
         mine(store, now=MOMENT)
         for copy in range(1, size // block):
-            store.execute(
-                "INSERT INTO traces SELECT id || '-' || $1, * EXCLUDE (id) FROM traces WHERE id NOT LIKE 'trace-%-%'",
-                [str(copy)],
-            )
-            for table in ("findings", "trace_facts"):
+            for table, change in COPIES.items():
                 store.execute(
-                    f"INSERT INTO {table} SELECT * REPLACE (trace_id || '-' || $1 AS trace_id) FROM {table}"  # noqa: S608 - two tables of ours
-                    " WHERE trace_id NOT LIKE 'trace-%-%'",
-                    [str(copy)],
+                    f"INSERT INTO {table} SELECT * REPLACE ({change}) FROM {table} "  # noqa: S608 - tables of ours
+                    f"WHERE {'id' if table == 'traces' else 'trace_id'} NOT LIKE 'trace-%-%'",
+                    [copy],
                 )
+        nights = store.execute("SELECT DISTINCT night FROM trace_facts")
+        count_again(store, [night for (night,) in nights])
         add(store, [make_trace(10_000_000 + index, rng) for index in range(NEW)])
 
 

@@ -6,6 +6,7 @@ novelty) ask the tables and never read a transcript again.
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import UTC
 
 import orjson
 
@@ -16,7 +17,7 @@ from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
 
 _COLUMNS = (
-    "trace_id", "started_at", "agent", "model", "task", "has_passed", "met_outage", "toolset", "steps", "tokens", "cost_usd",
+    "trace_id", "started_at", "night", "agent", "model", "task", "has_passed", "met_outage", "toolset", "steps", "tokens", "cost_usd",
     "seconds", "unseen_share",
 )  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -49,6 +50,7 @@ class Notebook:
         return (
             trace.id,
             trace.started_at,
+            trace.started_at.astimezone(UTC).date().isoformat(),
             trace.agent,
             trace.model.label,
             trace.task,

@@ -41,6 +41,7 @@ CREATE TABLE IF NOT EXISTS mining_progress (
 CREATE TABLE IF NOT EXISTS trace_facts (
     trace_id     VARCHAR NOT NULL,
     started_at   TIMESTAMPTZ NOT NULL,
+    night        VARCHAR NOT NULL,     -- ISO date of started_at, UTC
     agent        VARCHAR NOT NULL,
     model        VARCHAR NOT NULL,     -- name@version
     task         VARCHAR,
@@ -66,4 +67,22 @@ CREATE TABLE IF NOT EXISTS known_words (
     agent    VARCHAR NOT NULL,
     word     VARCHAR NOT NULL,
     trace_id VARCHAR NOT NULL
+);
+
+-- In how many traces was each mode seen, by night and model? Counted again for the nights that mining touched.
+CREATE TABLE IF NOT EXISTS mode_nights (
+    mode   VARCHAR NOT NULL,
+    agent  VARCHAR NOT NULL,
+    night  VARCHAR NOT NULL,           -- ISO date, UTC
+    model  VARCHAR NOT NULL,
+    traces BIGINT NOT NULL
+);
+
+-- How many traces were there, by night and model: all, and without an outage?
+CREATE TABLE IF NOT EXISTS night_counts (
+    agent  VARCHAR NOT NULL,
+    night  VARCHAR NOT NULL,
+    model  VARCHAR NOT NULL,
+    traces BIGINT NOT NULL,
+    sound  BIGINT NOT NULL
 );

@@ -20,6 +20,7 @@ from tracemill.curation.dataset_contents import (
 )
 from tracemill.curation.explain import Row, dataset_folders
 from tracemill.curation.findings import prepare_tables
+from tracemill.curation.night_counting import count_again, nights_of
 from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 from tracemill.errors import StoreError
@@ -68,10 +69,12 @@ def forget(store: Store, datasets: Path, user_id: str, *, now: datetime) -> Forg
     traces = tuple(
         row[0] for row in store.execute(statement(__file__, "traces_of_user"), [user_id])
     )
+    nights = nights_of(store, traces)
     with store.transaction():
         for table in _TABLES:
             store.execute(statement(__file__, f"forget_{table}"), [list(traces)])
         store.execute(statement(__file__, "forget_dead_letters"), [user_id])
+    count_again(store, nights)
     reached = [
         found
         for path in dataset_folders(datasets)

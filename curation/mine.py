@@ -22,6 +22,7 @@ from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
 from tracemill.curation.mining_progress import by_progress, drop_stale, remember
 from tracemill.curation.modes import assign_modes, standings
+from tracemill.curation.night_counting import count_again, nights_changed_since
 from tracemill.curation.policy import PolicyRule
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
@@ -55,6 +56,7 @@ class _Tally:
     read: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     spoiled: set[str] = field(default_factory=set)
+    nights: set[str] = field(default_factory=set)
 
     def add(self, findings: Sequence[Finding]) -> None:
         self.counts.update(finding.detector for finding in findings)
@@ -79,15 +81,19 @@ def mine(
     upto = store.last_change()
     tally = _Tally()
     for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
-        drop_stale(store, due, since)
+        touched = nights_changed_since(store, since)
+        drop_stale(store, due, since, were_read=bool(touched))
         with _without_cycle_search():
             _read_new(store, due, since, tally)
-        remember(store, due, upto)
+        tally.nights |= touched | nights_changed_since(store, since)
     for since, comparing in by_progress(store, store_detectors).items():
-        drop_stale(store, comparing, since)
+        tally.nights |= nights_changed_since(store, since)
+        drop_stale(store, comparing, since, were_read=True)
         _compare_new(store, comparing, since, tally)
-        remember(store, comparing, upto)
     assign_modes(store)
+    count_again(store, tally.nights)
+    # last, so that a run that is killed before is done again as a whole
+    remember(store, (_FACTS, *detectors, *watching, *store_detectors), upto)
     return MiningReport(
         traces=len(tally.read),
         findings=dict(sorted(tally.counts.items())),

@@ -34,13 +34,20 @@ def by_progress(store: Store, detectors: Iterable[D]) -> dict[int, list[D]]:
     return due
 
 
-def drop_stale(store: Store, detectors: Iterable[Versioned], since: int) -> None:
-    """Delete the findings that this run will make anew, also those of a run that was killed."""
+def drop_stale(
+    store: Store, detectors: Iterable[Versioned], since: int, *, were_read: bool
+) -> None:
+    """Delete the findings that this run will make anew, also those of a run that was killed.
+
+    `were_read` says whether any of the traces changed since was ever read: if none was, they
+    have no findings.
+    """
     names, versions = zip(*((each.name, each.version) for each in detectors), strict=True)
     with store.transaction():
-        store.execute(
-            statement(__file__, "drop_stale_findings"), [list(names), list(versions), since]
-        )
+        if since == 0:
+            store.execute(statement(__file__, "other_versions"), [list(names), list(versions)])
+        if were_read:
+            store.execute(statement(__file__, "drop_stale_findings"), [list(names), since])
 
 
 def remember(store: Store, detectors: Iterable[Versioned], upto: int) -> None:

@@ -1,2 +1,2 @@
 -- In which nights were traces seen?
-SELECT DISTINCT strftime(started_at, '%Y-%m-%d') AS night FROM trace_facts ORDER BY night;
+SELECT DISTINCT night FROM night_counts ORDER BY night;
