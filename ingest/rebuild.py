@@ -14,7 +14,7 @@ from tracemill.ingest.span import Span, merge_spans
 from tracemill.ingest.times import FIRST_SANE, from_nanoseconds
 from tracemill.ingest.trace import ModelRef, Outcome, SourceRange, Step, ToolSpec, Trace
 from tracemill.ingest.transcript import Transcript, transcribe
-from tracemill.ingest.tree import Node, aliases_of, model_nodes, plant, root_first
+from tracemill.ingest.tree import Node, aliases_of, fell, model_nodes, plant, root_first
 
 LONGEST = timedelta(hours=24)
 """A span that lasts longer has a wrong clock."""
@@ -57,7 +57,9 @@ def rebuild(
         dialect=_dialect(calls or nodes),
         sources=tuple(sources),
     )
-    return Episode(trace, tuple(sorted(aliases_of(nodes)))[:KEPT_ALIASES])
+    aliases = tuple(sorted(aliases_of(nodes)))[:KEPT_ALIASES]
+    fell(nodes)
+    return Episode(trace, aliases)
 
 
 def _text(value: Any) -> str | None:

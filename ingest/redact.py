@@ -26,8 +26,10 @@ LONGEST_NAME = 64
 """Characters before the @ of an e-mail address (RFC 5321)."""
 WORTH_REMEMBERING = 200
 """A shorter text is looked through as fast as it is looked up."""
-MEMO_TEXTS = 4096
-"""Texts remembered: all spans of an agent repeat its instructions."""
+MEMO_CHARACTERS = 2_000_000
+"""In the texts remembered: all spans of an agent repeat its instructions."""
+MOST_NAMES = 4096
+"""Names of attributes that are remembered to be harmless."""
 SECRET_FIELDS = frozenset(
     ("password", "passwd", "secret", "api_key", "apikey", "access_token", "refresh_token",
      "authorization", "client_secret", "private_key", "ssn", "cvv", "card_number")
@@ -52,6 +54,7 @@ class Redactor:
         self._pattern = _compile(self._kinds, self._unbound, options)
         self._later = _later_kinds(KINDS)
         self._memo: dict[str, str] = {}
+        self._remembered = 0
         self._harmless: set[str] = set()
 
     def text(self, text: str) -> str:
@@ -61,8 +64,10 @@ class Redactor:
         known = self._memo.get(text)
         if known is None:
             known = self._replace(text)
-            if len(self._memo) >= MEMO_TEXTS:
+            self._remembered += len(text)
+            if self._remembered > MEMO_CHARACTERS:
                 self._memo.clear()
+                self._remembered = len(text)
             self._memo[text] = known
         return known
 
@@ -92,7 +97,7 @@ class Redactor:
             last = name.rpartition(".")[2].lower()
             if last in self._fields:
                 return self._field(last, value)
-            if len(self._harmless) < MEMO_TEXTS:
+            if len(self._harmless) < MOST_NAMES:
                 self._harmless.add(name)
         return self.text(value) if isinstance(value, str) else self.value(value)
 

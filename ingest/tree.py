@@ -57,6 +57,12 @@ def _node(span: Span) -> Node:
     return Node(span, "other", None)
 
 
+def fell(nodes: Iterable[Node]) -> None:
+    """Take the tree apart, so that its spans are freed at once and not by a rare collection."""
+    for node in nodes:
+        node.children.clear()
+
+
 def model_nodes(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """Return the model calls of the main agent in order, each once.
 
