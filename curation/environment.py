@@ -44,15 +44,19 @@ class Environment(Protocol):
 
 
 def load_environment(factory: str) -> Environment:
-    """Return a fresh environment from `module:callable`.
+    """Return a fresh environment from `module:callable`, or the one at an http(s) address.
 
     The factory is named by the team's settings, never by a trace: loading it runs its code.
     Raises EnvironmentFailedError where it cannot be imported or made.
     """
+    if factory.startswith(("http://", "https://")):
+        from tracemill.curation.http_environment import HttpEnvironment
+
+        return HttpEnvironment(factory)
     module_name, _, attribute = factory.partition(":")
     if not module_name or not attribute:
         raise EnvironmentFailedError(
-            f"environment {factory!r} names no factory: write it as module:callable"
+            f"environment {factory!r} names no factory: write it as module:callable, or an http address"
         )
     try:
         make = getattr(importlib.import_module(module_name), attribute)

@@ -10,7 +10,8 @@ class CurationOptions(Record):
     """How tasks and rows are made of findings."""
 
     environment: str | None = None
-    """`module:callable` of the team's own environment; None: tasks are judged by their calls."""
+    """`module:callable` of the team's own environment, or its http address (see
+    `http_environment.py`); None: tasks are judged by their calls."""
     replay_steps: int = Field(default=1, ge=1)
     """Assistant messages that a rollout may take where there is no environment. Beyond 1 the tools
     answer as they did in the trace, and a call that was never recorded makes it unscorable."""
