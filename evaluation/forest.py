@@ -64,7 +64,7 @@ def _label(axes: Axes, parts: tuple[SliceResult, ...], verdict: Verdict) -> None
             color=COLOURS[part.outcome],
         )
     axes.set_title(
-        f"{verdict.candidate.label} against {verdict.champion.label}: {verdict.outcome}",
+        f"{verdict.outcome}: {verdict.candidate.label}\nagainst {verdict.champion.label}",
         loc="left",
         fontweight="bold",
     )

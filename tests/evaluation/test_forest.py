@@ -21,7 +21,7 @@ def test_each_slice_has_its_line_and_says_how_it_came_out() -> None:
         "all tasks  (n = 120)",
     ]
     assert {text.get_text().split()[-1] for text in axes.texts} == {"pass", "fail"}
-    assert axes.get_title("left") == "desk@2 against desk@1: hold"
+    assert axes.get_title("left") == "hold: desk@2\nagainst desk@1"
 
 
 def test_the_picture_is_written_as_png(tmp_path: Path) -> None:
