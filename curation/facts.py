@@ -34,7 +34,7 @@ class Notebook:
             (agent, word): trace_id
             for agent, word, trace_id in store.execute(statement(__file__, "known_words"))
         }
-        self._toolsets = {name for (name,) in store.execute(statement(__file__, "known_toolsets"))}
+        self._toolsets = set(store.execute(statement(__file__, "known_toolsets")))
 
     def write(self, readings: Sequence[Reading]) -> None:
         """Append the facts of these traces, in the order given; inside the caller's transaction."""
@@ -50,7 +50,7 @@ class Notebook:
         return (
             trace.id,
             trace.started_at,
-            trace.started_at.astimezone(UTC).date().isoformat(),
+            night_of(trace),
             trace.agent,
             trace.model.label,
             trace.task,
@@ -84,11 +84,21 @@ class Notebook:
     def _write_toolsets(self, readings: Sequence[Reading]) -> None:
         rows = []
         for reading in readings:
-            if reading.toolset not in self._toolsets:
-                self._toolsets.add(reading.toolset)
-                tools = reading.trace.tools
-                rows += [(reading.toolset, tool.name, _schema(tool.parameters)) for tool in tools]
-        self._store.append("toolsets", ("toolset", "tool", "schema"), rows)
+            trace, place = reading.trace, (reading.trace.agent, reading.toolset)
+            if place not in self._toolsets:
+                self._toolsets.add(place)
+                rows += [
+                    (*place, trace.id, trace.started_at, tool.name, _schema(tool.parameters))
+                    for tool in trace.tools
+                ]
+        self._store.append(
+            "toolsets", ("agent", "toolset", "trace_id", "started_at", "tool", "schema"), rows
+        )
+
+
+def night_of(trace: Trace) -> str:
+    """Return the ISO date, UTC, on which the trace began."""
+    return trace.started_at.astimezone(UTC).date().isoformat()
 
 
 def _has_passed(reading: Reading) -> bool | None:

@@ -55,11 +55,14 @@ CREATE TABLE IF NOT EXISTS trace_facts (
     unseen_share DOUBLE                -- of the request's words, those no earlier request had; NULL: too few to say
 );
 
--- Which tools were ever offered together, with their schemas?
+-- Which tools was each agent ever offered together, with their schemas, and which trace was first?
 CREATE TABLE IF NOT EXISTS toolsets (
-    toolset VARCHAR NOT NULL,
-    tool    VARCHAR NOT NULL,
-    schema  VARCHAR NOT NULL
+    agent      VARCHAR NOT NULL,
+    toolset    VARCHAR NOT NULL,
+    trace_id   VARCHAR NOT NULL,       -- '' where that trace is forgotten
+    started_at TIMESTAMPTZ NOT NULL,
+    tool       VARCHAR NOT NULL,
+    schema     VARCHAR NOT NULL
 );
 
 -- Which words have requests to each agent used, and which trace was first?

@@ -31,7 +31,7 @@ from tracemill.record import Record
 R = TypeVar("R", Task, Example, Pair, Unpaired)
 
 _TABLES = (
-    "traces", "feedback", "fragments", "open_traces", "findings", "trace_facts", "known_words"
+    "traces", "feedback", "fragments", "open_traces", "findings", "trace_facts", "known_words", "toolsets"
 )  # fmt: skip
 
 _LONG = 12

@@ -1,2 +1,2 @@
--- Which toolsets are written down already?
-SELECT DISTINCT toolset FROM toolsets;
+-- Which toolsets of which agents are written down already?
+SELECT DISTINCT agent, toolset FROM toolsets;

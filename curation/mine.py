@@ -17,7 +17,7 @@ from tracemill.curation.detection import detect_in, make_finding
 from tracemill.curation.detectors.policy_breach import policy_detector
 from tracemill.curation.detectors.reading import Detector, Reading, StoreDetector
 from tracemill.curation.detectors.table import DETECTORS, STORE_DETECTORS
-from tracemill.curation.facts import Notebook
+from tracemill.curation.facts import Notebook, night_of
 from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
 from tracemill.curation.mining_progress import by_progress, drop_stale, remember
@@ -80,14 +80,16 @@ def mine(
     prepare_tables(store)
     upto = store.last_change()
     tally = _Tally()
+    looked_at: set[int] = set()
     for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
-        touched = nights_changed_since(store, since)
-        drop_stale(store, due, since, were_read=bool(touched))
+        tally.nights |= nights_changed_since(store, since)
+        drop_stale(store, due, since, were_read=bool(tally.nights))
         with _without_cycle_search():
             _read_new(store, due, since, tally)
-        tally.nights |= touched | nights_changed_since(store, since)
+        looked_at.add(since)
     for since, comparing in by_progress(store, store_detectors).items():
-        tally.nights |= nights_changed_since(store, since)
+        if since not in looked_at:
+            tally.nights |= nights_changed_since(store, since)
         drop_stale(store, comparing, since, were_read=True)
         _compare_new(store, comparing, since, tally)
     assign_modes(store)
@@ -119,7 +121,8 @@ def _without_cycle_search() -> Iterator[None]:
 def _read_new(store: Store, detectors: Sequence[Detector], since: int, tally: _Tally) -> None:
     notebook = None
     if _FACTS in detectors:
-        store.execute(statement(__file__, "drop_stale_facts"), [since])
+        if tally.nights:
+            store.execute(statement(__file__, "drop_stale_facts"), [since])
         notebook = Notebook(store)
     for page in _pages(store.traces(changed_since=since)):
         readings = [Reading(trace) for trace in page]
@@ -130,6 +133,7 @@ def _read_new(store: Store, detectors: Sequence[Detector], since: int, tally: _T
                 notebook.write(readings)
         tally.add(findings)
         tally.read.update(trace.id for trace in page)
+        tally.nights.update(night_of(trace) for trace in page)
 
 
 def _compare_new(

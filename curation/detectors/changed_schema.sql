@@ -3,12 +3,7 @@
 WITH versions AS (
     SELECT agent, tool, schema, arg_min(trace_id, (started_at, trace_id)) AS trace_id,
            min(started_at) AS started_at
-    FROM (
-        SELECT agent, toolset, arg_min(trace_id, (started_at, trace_id)) AS trace_id,
-               min(started_at) AS started_at
-        FROM trace_facts GROUP BY agent, toolset
-    ) AS first_of_toolset
-    JOIN toolsets USING (toolset)
+    FROM toolsets
     GROUP BY agent, tool, schema
 ), changes AS (
     SELECT agent, tool, schema, trace_id,
