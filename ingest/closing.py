@@ -7,7 +7,13 @@ from typing import NamedTuple
 from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
 from tracemill.ingest.decoded import Decoded, Episode, Reject
 from tracemill.ingest.feedback_rows import join_waiting
-from tracemill.ingest.fragments import Gathered, due_traces, read_fragments
+from tracemill.ingest.fragments import (
+    Gathered,
+    OpenTrace,
+    all_open_traces,
+    due_traces,
+    read_fragments,
+)
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.redact import Redactor
@@ -16,7 +22,7 @@ from tracemill.ingest.store import Store
 from tracemill.ingest.trace_rows import Written, write_traces
 from tracemill.ingest.wire import WireRecord
 
-PAGE_SPANS = 4000
+PAGE_SPANS = 2000
 """Spans that are held in memory at once, but for a trace of more."""
 
 
@@ -38,12 +44,11 @@ def close_due(
 
 def close_all(store: Store, redactor: Redactor, now: datetime) -> Iterator[Closed]:
     """Close every open trace, page by page."""
-    rows = store.execute(statement(__file__, "open_traces_all"))
-    yield from _close(store, rows, redactor, now)
+    yield from _close(store, all_open_traces(store), redactor, now)
 
 
 def _close(
-    store: Store, due: Sequence[tuple[str, int]], redactor: Redactor, now: datetime
+    store: Store, due: Sequence[OpenTrace], redactor: Redactor, now: datetime
 ) -> Iterator[Closed]:
     for page in _pages(due):
         rebuilt = [_rebuilt(gathered) for gathered in read_fragments(store, page)]
@@ -55,20 +60,22 @@ def _close(
             if written.change:
                 join_waiting(store, change)
             write_dead_letters(store, letters, redactor, now)
-            store.execute(statement(__file__, "open_traces_close"), [page])
+            store.execute(
+                statement(__file__, "open_traces_close"), [[trace.trace_id for trace in page]]
+            )
         skipped = len(rebuilt) - len(letters) - len(episodes)
         yield Closed(written, len(letters), skipped)
 
 
-def _pages(due: Sequence[tuple[str, int]]) -> Iterator[list[str]]:
-    page: list[str] = []
+def _pages(due: Sequence[OpenTrace]) -> Iterator[list[OpenTrace]]:
+    page: list[OpenTrace] = []
     held = 0
-    for trace_id, spans in due:
-        if page and held + spans > PAGE_SPANS:
+    for trace in due:
+        if page and held + trace.spans > PAGE_SPANS:
             yield page
             page, held = [], 0
-        page.append(trace_id)
-        held += spans
+        page.append(trace)
+        held += trace.spans
     if page:
         yield page
 

@@ -20,7 +20,7 @@ import zstandard
 from tracemill.errors import SourceUnavailableError
 from tracemill.ingest.wire import Batch, Resume, WireRecord, split_batches
 
-BATCH_BYTES = 8_000_000
+BATCH_BYTES = 4_000_000
 HEAD_BYTES = 4096
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".pb", ".gz", ".zst")
 """Of files that are read where a folder is named."""

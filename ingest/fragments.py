@@ -23,7 +23,7 @@ MOST_IN_ONE = 500
 MOST_SPANS = 10_000
 """Of one trace that are held in memory; a trace of more is cut in its middle and says so."""
 COLUMNS = (
-    "trace_id", "topic", "partition", "first_offset", "last_offset", "spans", "body",
+    "batch", "trace_id", "topic", "partition", "first_offset", "last_offset", "spans", "body",
 )  # fmt: skip
 
 
@@ -73,8 +73,10 @@ class Fragments:
         fragments = [*self._full, *self._gathered.values()]
         if not fragments:
             return
-        store.append("fragments", COLUMNS, (_row(fragment, packer) for fragment in fragments))
-        store.execute(statement(__file__, "open_traces_add"), _arrivals(fragments))
+        batch = int(store.execute(statement(__file__, "next_batch"))[0][0])
+        rows = ((batch, *_row(fragment, packer)) for fragment in fragments)
+        store.append("fragments", COLUMNS, rows)
+        store.execute(statement(__file__, "open_traces_add"), [batch, *_arrivals(fragments)])
 
 
 def _row(fragment: Fragment, packer: zstandard.ZstdCompressor) -> tuple[object, ...]:
@@ -152,10 +154,21 @@ class _Stored(NamedTuple):
     last_arrival_ms: int
 
 
-def read_fragments(store: Store, trace_ids: Sequence[str]) -> tuple[Gathered, ...]:
+class OpenTrace(NamedTuple):
+    """A trace that waits, and where its fragments lie."""
+
+    trace_id: str
+    spans: int
+    first_batch: int
+    last_batch: int
+
+
+def read_fragments(store: Store, traces: Sequence[OpenTrace]) -> tuple[Gathered, ...]:
     """Return what came of these open traces, ordered by their ids."""
+    first, last = min(t.first_batch for t in traces), max(t.last_batch for t in traces)
+    ids = [trace.trace_id for trace in traces]
     found: dict[str, list[_Stored]] = {}
-    for row in store.execute(statement(__file__, "fragments_of"), [list(trace_ids)]):
+    for row in store.execute(statement(__file__, "fragments_of"), [first, last, ids]):
         found.setdefault(row[0], []).append(_Stored(*row))
     return tuple(_gathered(stored) for stored in found.values())
 
@@ -216,16 +229,22 @@ def _with_source(known: tuple[SourceRange, ...], source: SourceRange) -> tuple[S
     return (*known, source)
 
 
-def due_traces(store: Store, options: IngestOptions, clock_ms: int) -> list[tuple[str, int]]:
-    """Return the open traces (and the number of their spans) that are to be closed now."""
+def all_open_traces(store: Store) -> list[OpenTrace]:
+    """Return every open trace."""
+    return [OpenTrace(*row) for row in store.execute(statement(__file__, "open_traces_all"))]
+
+
+def due_traces(store: Store, options: IngestOptions, clock_ms: int) -> list[OpenTrace]:
+    """Return the open traces that are to be closed now."""
     topics = options.topics
     quiet, wait = options.quiet_seconds, options.max_wait_seconds
     own_quiet = [_ms(t.quiet_seconds, quiet) for t in topics.values()]
     own_wait = [_ms(t.max_wait_seconds, wait) for t in topics.values()]
     general = [clock_ms, _ms(None, quiet), clock_ms, _ms(None, wait)]
-    return store.execute(
+    rows = store.execute(
         statement(__file__, "open_traces_due"), [list(topics), own_quiet, own_wait, *general]
     )
+    return [OpenTrace(*row) for row in rows]
 
 
 def _ms(own: float | None, general: float) -> int:

@@ -1,2 +1,2 @@
 -- Which traces are open?
-SELECT trace_id, spans FROM open_traces ORDER BY first_arrival, trace_id;
+SELECT trace_id, spans, first_batch, last_batch FROM open_traces ORDER BY first_arrival, trace_id;

@@ -4,7 +4,7 @@
 WITH own AS (
     SELECT unnest(?::VARCHAR[]) AS topic, unnest(?::BIGINT[]) AS quiet, unnest(?::BIGINT[]) AS wait
 )
-SELECT o.trace_id, o.spans
+SELECT o.trace_id, o.spans, o.first_batch, o.last_batch
 FROM open_traces o LEFT JOIN own USING (topic)
 WHERE (o.has_root AND ? - o.last_arrival >= coalesce(own.quiet, ?))
    OR ? - o.first_arrival >= coalesce(own.wait, ?)

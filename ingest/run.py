@@ -24,6 +24,8 @@ from tracemill.ingest.store import Store
 from tracemill.ingest.wire import Batch, Source, WireRecord
 from tracemill.record import Record
 
+REFIT = 50_000
+"""New traces after which the store's cache is measured anew."""
 ATTEMPTS = 20
 """To commit a batch while another worker of this process writes to the same rows."""
 
@@ -66,7 +68,7 @@ def ingest(
     before stays, and the next run goes on from there.
     """
     worker = Worker(store, options, now)
-    with _rare_collections():
+    with small_footprint(store):
         for batch in source.read(worker.offsets.resume, options.batch_records):
             worker.take(batch)
             if progress is not None:
@@ -78,14 +80,16 @@ def ingest(
 
 
 @contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Collect garbage rarely inside: a batch is many small objects, and none in a circle."""
+def small_footprint(store: Store) -> Iterator[None]:
+    """Keep the store's cache small inside, and collect garbage rarely: hardly any is in a circle."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+    store.shrink_cache()
     try:
         yield
     finally:
+        store.restore_cache()
         gc.set_threshold(*before)
         gc.unfreeze()
 
@@ -190,6 +194,8 @@ class Worker:
 
     def _count(self, *, lag: int, **added: int) -> None:
         known = self.report
+        if (known.traces + added.get("traces", 0)) // REFIT > known.traces // REFIT:
+            self._store.shrink_cache()  # to what the keys of so many more need
         open_traces = self._store.execute(statement(__file__, "open_traces_count"))[0][0]
         self.report = known.model_copy(
             update={

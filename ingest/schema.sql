@@ -31,8 +31,12 @@ CREATE TABLE IF NOT EXISTS feedback (
     body       VARCHAR NOT NULL
 );
 
+-- Numbers batches: their fragments lie together, and are found without a look at all others.
+CREATE SEQUENCE IF NOT EXISTS batches;
+
 -- Spans as they came, one row for those of one trace in one batch.
 CREATE TABLE IF NOT EXISTS fragments (
+    batch        BIGINT NOT NULL,
     trace_id     VARCHAR NOT NULL,
     topic        VARCHAR NOT NULL,
     "partition"  INTEGER NOT NULL,
@@ -49,7 +53,9 @@ CREATE TABLE IF NOT EXISTS open_traces (
     first_arrival BIGINT NOT NULL,
     last_arrival  BIGINT NOT NULL,
     has_root      BOOLEAN NOT NULL,
-    spans         BIGINT NOT NULL
+    spans         BIGINT NOT NULL,
+    first_batch   BIGINT NOT NULL,      -- 0 of a trace that was closed before
+    last_batch    BIGINT NOT NULL
 );
 
 -- How far each partition (or file) was read.

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from tracemill.errors import FencedError
 from tracemill.ingest.options import IngestOptions
-from tracemill.ingest.run import IngestReport, Worker
+from tracemill.ingest.run import IngestReport, Worker, small_footprint
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic_group import KafkaGroup
 
@@ -27,13 +27,14 @@ def serve(
     Raises SourceUnavailableError, or StoreError (a full disk).
     """
     worker = Worker(store, options, now)
-    for batch in group.read(worker.offsets.resume, options.batch_records):
-        try:
-            worker.take(batch)
-        except FencedError:
-            for topic, partition in {(r.topic, r.partition) for r in batch.records}:
-                group.give_up(topic, partition)
-        if progress is not None:
-            progress(worker.report)
-    worker.finish(close_everything=False)
+    with small_footprint(store):
+        for batch in group.read(worker.offsets.resume, options.batch_records):
+            try:
+                worker.take(batch)
+            except FencedError:
+                for topic, partition in {(r.topic, r.partition) for r in batch.records}:
+                    group.give_up(topic, partition)
+            if progress is not None:
+                progress(worker.report)
+        worker.finish(close_everything=False)
     return worker.report

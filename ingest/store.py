@@ -18,6 +18,9 @@ from tracemill.errors import StoreBusyError, StoreError, StoreLockedError
 from tracemill.ingest.statement import statement
 from tracemill.ingest.trace import Feedback, Trace
 
+CACHE_MB = 64
+CACHE_BYTES_OF_A_KEY = 200
+"""Of the primary key, which stays in memory: 73 bytes a trace were measured."""
 PAGE = 200
 """Traces held in memory at once while reading."""
 
@@ -30,6 +33,7 @@ class Store:
 
     def __init__(self, path: Path, *, memory_mb: int = 256, threads: int = 1) -> None:
         self.path = path
+        self._memory_mb = memory_mb
         self._connection = _connect(path, memory_mb, threads)
         self._in_transaction = False
         self._connection.execute("SET TimeZone = 'UTC'")
@@ -69,6 +73,16 @@ class Store:
             raise
         finally:
             self._in_transaction = False
+
+    def shrink_cache(self) -> None:
+        """Hold less of the file in memory: writing needs the keys that are there, and little more."""
+        ((traces,),) = self.execute("SELECT count(*) FROM traces")
+        needed_mb = CACHE_MB + traces * CACHE_BYTES_OF_A_KEY // 1_000_000
+        self.execute(f"SET memory_limit = '{min(needed_mb, self._memory_mb)}MB'")
+
+    def restore_cache(self) -> None:
+        """Hold as much in memory as the store was opened with."""
+        self.execute(f"SET memory_limit = '{self._memory_mb}MB'")
 
     def _rollback(self) -> None:
         try:

@@ -1,0 +1,2 @@
+-- What number does this batch take?
+SELECT nextval('batches');
