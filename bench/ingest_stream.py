@@ -183,6 +183,7 @@ def _chat(rng: random.Random, system: str, messages: list[Any], said: list[Any])
         "gen_ai.request.model": "gpt-4o",
         "gen_ai.response.model": "gpt-4o-2024-08-06",
         "gen_ai.response.id": f"chatcmpl-{rng.getrandbits(64):x}",
+        "gen_ai.response.finish_reasons": [said[0]["finish_reason"]],
         "gen_ai.usage.input_tokens": 60 + 40 * len(messages),
         "gen_ai.usage.output_tokens": 15,
         "gen_ai.system_instructions": orjson.dumps([{"type": "text", "content": system}]).decode(),
@@ -218,5 +219,8 @@ def _span(  # the fields of a span
 
 
 def _attribute(key: str, value: Any) -> dict[str, Any]:
-    typed = {"intValue": str(value)} if isinstance(value, int) else {"stringValue": value}
+    if isinstance(value, list):
+        typed: dict[str, Any] = {"arrayValue": {"values": [{"stringValue": one} for one in value]}}
+    else:
+        typed = {"intValue": str(value)} if isinstance(value, int) else {"stringValue": value}
     return {"key": key, "value": typed}

@@ -1,9 +1,8 @@
 """Decoded: what a decoder made of one record."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import TracebackType
 from typing import Literal, NamedTuple
 
 from tracemill.errors import InvalidRecordError
@@ -68,13 +67,32 @@ class Decoded:
         self.ignored += part.ignored
         self.rejects += [one._replace(path=f"{path}{one.path}") for one in part.rejects]
 
-    @contextmanager
-    def part(self, path: str) -> Iterator[None]:
+    def part(self, path: str) -> "Part":
         """Record what goes wrong inside as a reject of this part, so that the others live on."""
-        try:
-            yield
-        except InvalidRecordError as error:
-            self.rejects.append(Reject("invalid", str(error), path))
-        except Exception as error:  # noqa: BLE001  # the boundary: any bad input is a reject
-            reason = f"{type(error).__name__}: {error}"[:500]
-            self.rejects.append(Reject("invalid", reason, path))
+        return Part(self, path)
+
+
+class Part:
+    """The boundary around a part of a record: whatever it holds, the others are read."""
+
+    __slots__ = ("_decoded", "_path")
+
+    def __init__(self, decoded: Decoded, path: str) -> None:
+        self._decoded = decoded
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if error is None or not isinstance(error, Exception):
+            return False
+        is_ours = isinstance(error, InvalidRecordError)
+        reason = str(error) if is_ours else f"{type(error).__name__}: {error}"[:500]
+        self._decoded.rejects.append(Reject("invalid", reason, self._path))
+        return True

@@ -96,6 +96,8 @@ def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
 
     A call that shares no message with those before it (a router, a title) is another thread.
     """
+    if len(turns) < 2:
+        return turns
     threads: list[tuple[list[Turn], set[Key]]] = []
     for turn in turns:
         keys = _marks(turn.conversation)
@@ -133,8 +135,8 @@ def stitch(known: tuple[Message, ...], told: Conversation) -> tuple[Message, ...
     came after), or repeats it trimmed, or not at all (then what comes after the last message
     that is known is new).
     """
-    if not told.input:
-        return known + told.output
+    if not told.input or not known:
+        return known + told.input + told.output
     before = [_key(message) for message in known]
     asked = [_key(message) for message in told.input]
     if before == asked[: len(before)] or asked == before[: len(asked)]:
@@ -223,15 +225,15 @@ def _writers(messages: Sequence[Message], turns: Sequence[Turn]) -> dict[int, No
         for turn in turns
         for answer in (*turn.earlier, (turn.node, turn.conversation.output))
     ]
+    said = [(i, _key(message)) for i, message in enumerate(messages) if message.role == "assistant"]
     writers: dict[int, Node] = {}
     position = 0
     for node, answer in answers:
-        if not answer:
-            continue
-        wanted = _key(answer[0])
-        for index in range(position, len(messages)):
-            if messages[index].role == "assistant" and _key(messages[index]) == wanted:
+        wanted = _key(answer[0]) if answer else None
+        for place in range(position, len(said)):
+            index, key = said[place]
+            if key == wanted:
                 writers[index] = node
-                position = index + 1
+                position = place + 1
                 break
     return writers

@@ -9,7 +9,7 @@ from tracemill.ingest.dialects.table import DIALECTS
 from tracemill.ingest.span import Span
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
     """A span in its place."""
 
@@ -41,7 +41,7 @@ def plant(spans: Iterable[Span]) -> tuple[Node, ...]:
     nodes = {span.span_id: _node(span) for span in ordered}
     for node in nodes.values():
         parent = nodes.get(node.span.parent_id or "")
-        if parent is not None and parent is not node and node not in (parent, *parent.ancestors):
+        if parent is not None and node is not parent and node not in tuple(parent.ancestors):
             node.parent = parent
             parent.children.append(node)
     return tuple(nodes.values())

@@ -7,6 +7,7 @@ holds spans of many traces, or log records, some of which carry messages (OTel G
 
 import base64
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from pydantic import JsonValue
@@ -22,6 +23,7 @@ USER_KEYS = frozenset(ALIASES["user"])
 """Attributes whose value is a user's id: kept under a pseudonym."""
 KEPT_LOGS = ("gen_ai.", "exception", "traceloop.", "llm.")
 """Log records whose event name begins so belong to a trace; others are mere log lines."""
+DROPPED = frozenset(("droppedAttributesCount", "droppedEventsCount", "droppedLinksCount"))
 PARENT_IS_REMOTE = 0x300
 """`flags`: it is known, and true, that the parent span lives in another process."""
 
@@ -99,12 +101,15 @@ def _span(fields: Fields, scope: str, redactor: Redactor) -> Span:
         events=[_event(event, redactor) for event in fields.get("events") or ()],
         links=[_link(link) for link in fields.get("links") or ()],
         scope=scope,
-        dropped=sum(
-            int(fields.get(name) or 0)
-            for name in ("droppedAttributesCount", "droppedEventsCount", "droppedLinksCount")
-        ),
+        dropped=_dropped(fields),
         is_local_root=int(fields.get("flags") or 0) & PARENT_IS_REMOTE == PARENT_IS_REMOTE,
     )
+
+
+def _dropped(fields: Fields) -> int:
+    if DROPPED.isdisjoint(fields):
+        return 0
+    return sum(int(fields.get(name) or 0) for name in DROPPED)
 
 
 def _field(fields: Fields, camel: str, snake: str) -> Any:
@@ -112,6 +117,7 @@ def _field(fields: Fields, camel: str, snake: str) -> Any:
     return fields.get(snake) if value is None else value
 
 
+@lru_cache(maxsize=4096)
 def read_id(text: str, size: int) -> str:
     """Return the id of `size` bytes as lower-case hex.
 
