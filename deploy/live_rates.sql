@@ -6,10 +6,13 @@ WITH mined AS (
                          WHERE detector IN (SELECT unnest(?)))  -- not those of an older release
 ),
 judged AS (
+    -- A trace failed if its reward or feedback says so; where neither speaks, if a finding does.
     SELECT mined.*,
-           id IN (SELECT trace_id FROM findings WHERE kind = 'infrastructure') AS had_outage,
-           id IN (SELECT trace_id FROM findings WHERE kind = 'agent' AND severity >= ?) AS has_failed
-    FROM mined
+           facts.met_outage AS had_outage,
+           facts.has_passed IS FALSE OR (facts.has_passed IS NULL AND id IN (
+               SELECT trace_id FROM findings
+               WHERE kind IN ('agent', 'tool', 'policy') AND severity >= ?)) AS has_failed
+    FROM mined JOIN trace_facts AS facts ON facts.trace_id = mined.id
 )
 SELECT model_name,
        model_version,

@@ -1,9 +1,11 @@
 """Artifacts: what the Prefect UI shows of a night, as tables and text on its timeline."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
+from tracemill.curation.dataset import Dataset
 from tracemill.curation.failure_report import FailureOverview
 from tracemill.deploy.live import LiveRate
 from tracemill.deploy.watch import Watch
@@ -27,6 +29,17 @@ def show_failures(overview: FailureOverview, *, most: int = 50) -> None:
         key="failure-modes",
         table=[line.model_dump(mode="json") for line in overview.lines[:most]],
         description="What goes wrong, worst first.",
+    )
+
+
+def show_dataset(dataset: Dataset, page: Path) -> None:
+    """Show the rows by kind, what was left out and why, and where the whole page lies."""
+    counts = "\n".join(f"| {kind} | {rows} |" for kind, rows in dataset.manifest.counts.items())
+    refused = "\n".join(f"| {why} | {rows} |" for why, rows in dataset.manifest.refused.items())
+    create_markdown_artifact(
+        key="dataset",
+        markdown=f"## {dataset.id}\n\nFrom {dataset.manifest.traces} traces.\n\n| rows | |\n|---|--:|\n"
+        f"{counts}\n\n| left out, because | |\n|---|--:|\n{refused}\n\nThe whole page: `{page}`\n",
     )
 
 

@@ -6,9 +6,13 @@ comes after (training) is long.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
+from tracemill.curation.curation_page import curation_page
+from tracemill.curation.dataset import Dataset
 from tracemill.curation.draft import Draft, draft
+from tracemill.curation.failure_page import failure_page
 from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.mine import MiningReport, mine
@@ -52,13 +56,27 @@ def ingest_traces(
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
     """Run the detectors over what is new in the store."""
     with Store(settings.store_path) as store:
-        return mine(store, now=now)
+        return mine(store, now=now, policy=settings.curation.policy)
 
 
 def failure_overview(settings: Settings) -> FailureOverview:
     """Return what went wrong so far, in figures and words."""
     with Store(settings.store_path) as store:
         return read_overview(store)
+
+
+def write_failure_page(settings: Settings, path: Path) -> None:
+    """Write the failures, their trends and their clearest traces as one HTML page."""
+    with Store(settings.store_path) as store:
+        path.write_text(failure_page(store), encoding="utf-8")
+
+
+def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
+    """Write the page of one night's curation, from records to rows, and return its path."""
+    path = settings.project.folder / "reports" / f"{dataset.id}.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(curation_page(dataset, failure_overview(settings)), encoding="utf-8")
+    return path
 
 
 def draft_tasks(settings: Settings) -> Draft | NothingToTrain:

@@ -13,12 +13,13 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from tracemill.curation.dataset import Dataset
+from tracemill.curation.draft import Draft
 from tracemill.curation.mine import MiningReport
 from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.verdict import Verdict
 from tracemill.flows import artifacts, console
 from tracemill.flows.improve import NightReport, Steps, improve
-from tracemill.flows.intake import NothingToTrain, failure_overview
+from tracemill.flows.intake import NothingToTrain, failure_overview, write_curation_page
 from tracemill.flows.retrying import named_task
 from tracemill.flows.rounds import Scorecards
 from tracemill.ingest.run import IngestReport
@@ -40,6 +41,14 @@ def mine(settings: Settings) -> MiningReport:
     report = console.mine(settings)
     artifacts.show_failures(failure_overview(settings))
     return report
+
+
+@named_task("freeze the dataset")
+def build_dataset(settings: Settings, drafted: Draft, champion: ModelVersion) -> Dataset:
+    """Try the champion on its failures, freeze the dataset, and show what went into it."""
+    dataset = console.build_dataset(settings, drafted, champion)
+    artifacts.show_dataset(dataset, write_curation_page(settings, dataset))
+    return dataset
 
 
 @named_task("plan")
@@ -64,7 +73,7 @@ TASKS = Steps(
     mine=mine,
     draft=named_task("draft")(console.draft),
     champion=console.champion,
-    build_dataset=named_task("freeze the dataset")(console.build_dataset),
+    build_dataset=build_dataset,
     plan=plan,
     train=named_task("train")(console.train),
     evaluate=named_task("evaluate")(console.evaluate),

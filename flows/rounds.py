@@ -11,7 +11,7 @@ from tracemill.curation.champion_tries import try_champion
 from tracemill.curation.dataset import Dataset, freeze
 from tracemill.curation.draft import Draft
 from tracemill.curation.modes import failure_modes
-from tracemill.curation.row_building import make_rows
+from tracemill.curation.row_building import rows_of
 from tracemill.deploy.live import LiveRate, live_outcomes, live_rates
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry import Registry
@@ -92,7 +92,7 @@ def build_dataset(
     """Try the champion on its own failures, make rows of the tasks, and freeze both."""
     if settings.curation.tries:
         drafted = _try_champion(settings, drafted, champion, progress)
-    rows = make_rows(drafted.tasks, settings.curation, rollouts=drafted.rollouts)
+    rows = rows_of(drafted, settings.curation)
     return freeze(
         drafted, rows, folder=settings.datasets_folder, options=settings.curation, now=now
     )

@@ -1,5 +1,6 @@
 """`tracemill ingest` and `tracemill failures`: what came in, and what went wrong in it."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -42,6 +43,9 @@ def ingest(
 def failures(
     settings_file: SettingsFile = None,
     most: Annotated[int, typer.Option("--most", help="How many failure modes to show.")] = 20,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with plots and the traces too.")
+    ] = None,
 ) -> None:
     """Mine what is new in the store and show what goes wrong, worst first."""
     from tracemill.flows import intake
@@ -51,3 +55,6 @@ def failures(
     intake.mine_findings(settings, now=now())
     for shown in render_failures(intake.failure_overview(settings), most=most):
         Console().print(shown)
+    if html is not None:
+        intake.write_failure_page(settings, html)
+        Console().print(f"The same with plots and the traces: {html}", markup=False)
