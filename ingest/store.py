@@ -162,7 +162,12 @@ class Store:
 
 def pack_trace(trace: Trace) -> bytes:
     """Return the trace as a row keeps it: a transcript repeats itself, so a tenth of its JSON."""
-    return zstandard.compress(trace.to_json().encode(), level=1)
+    return pack_json(trace.to_json())
+
+
+def pack_json(text: str) -> bytes:
+    """Return the JSON of a trace as a row keeps it."""
+    return zstandard.compress(text.encode(), level=1)
 
 
 def unpack_trace(body: bytes) -> Trace:

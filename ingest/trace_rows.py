@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from tracemill.ingest.decoded import Episode
 from tracemill.ingest.statement import statement
-from tracemill.ingest.store import Store, pack_trace, unpack_trace
+from tracemill.ingest.store import Store, pack_json, unpack_trace
 from tracemill.ingest.trace import Trace
 
+BESIDE_CONTENT = {"revision", "sources", "started_at"}
 COLUMNS = (
     "id", "revision", "changed_at", "started_at", "session_id", "user_id", "model_name",
     "model_version", "dialect", "content_hash", "aliases", "body",
@@ -130,12 +131,19 @@ def _grown(before: Trace, after: Trace) -> Trace:
 
 def content_hash(trace: Trace) -> str:
     """Return a hash of what makes the trace another revision."""
-    content = trace.model_dump_json(exclude=NOT_CONTENT)
+    return _hash(trace.model_dump_json(exclude=NOT_CONTENT))
+
+
+def _hash(content: str) -> str:
     return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _row(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
-    trace = episode.trace.model_copy(update={"revision": revision + 1})
+    trace = episode.trace
+    if trace.revision != revision + 1:
+        trace = trace.model_copy(update={"revision": revision + 1})
+    content = trace.model_dump_json(exclude=NOT_CONTENT)
+    rest = trace.model_dump_json(include=BESIDE_CONTENT)
     return (
         trace.id,
         trace.revision,
@@ -146,7 +154,7 @@ def _row(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
         trace.model.name,
         trace.model.version,
         trace.dialect,
-        content_hash(trace),
+        _hash(content),
         list(episode.aliases),
-        pack_trace(trace),
+        pack_json(f"{content[:-1]},{rest[1:]}"),  # both halves are JSON objects
     )
