@@ -11,9 +11,11 @@ from tracemill.curation.arguments import arguments_match, differing_arguments
 from tracemill.curation.check_result import CheckResult
 from tracemill.curation.environment import Environment
 from tracemill.curation.form_checks import run_form
+from tracemill.curation.sandbox import run_command
 from tracemill.curation.schema import call_problem
 from tracemill.curation.task import (
     Check,
+    CommandCheck,
     EnvironmentCheck,
     SchemaCheck,
     Task,
@@ -34,7 +36,8 @@ def score(
     """Return each check's result, in the task's order, and the reward.
 
     The reward is the weighted share of the checks that passed (0 to 1). Raises
-    EnvironmentFailedError where the environment's verdict is wanted and cannot be had.
+    EnvironmentFailedError where the environment's verdict is wanted and cannot be had,
+    CheckNotRunError where a check cannot be run.
     """
     results = tuple(_run(check, messages, task.tools, environment) for check in task.checks)
     total = sum(check.weight for check in task.checks)
@@ -59,6 +62,8 @@ def _run(
             return _run_schema(_calls(messages), tools)
         case EnvironmentCheck():
             return _run_environment(environment)
+        case CommandCheck():
+            return run_command(check, messages)
         case _:
             return run_form(check, messages)
 

@@ -33,9 +33,9 @@ def run_form(check: FormCheck, messages: Sequence[Message]) -> CheckResult:
         case MatchedCallCheck():
             return _matched_call(check, messages)
         case AnswerCheck():
-            return _answer(check, _last_answer(messages))
+            return _answer(check, last_answer(messages))
         case FinalAnswerCheck():
-            return _final_answer(check, _last_answer(messages))
+            return _final_answer(check, last_answer(messages))
         case NoErrorCheck():
             return _no_error(messages)
         case LimitCheck():
@@ -101,8 +101,8 @@ def _is_equal(wanted: JsonValue, found: JsonValue) -> bool:
     return arguments_match({"value": wanted}, {"value": found})
 
 
-def _last_answer(messages: Sequence[Message]) -> str:
-    """The last message's text if it is an answer: no tool call is left open after it."""
+def last_answer(messages: Sequence[Message]) -> str:
+    """Return the last message's text if it is an answer: no tool call is left open after it."""
     if not messages or messages[-1].role != "assistant" or messages[-1].tool_calls:
         return ""
     return (messages[-1].content or "")[:_MOST_CHARS]

@@ -9,7 +9,7 @@ from tracemill.curation.environment import Environment
 from tracemill.curation.episode import EpisodeResult, EpisodeStart, Sampling, run_episodes
 from tracemill.curation.restore import environment_of
 from tracemill.curation.task import EnvironmentCheck, Task
-from tracemill.errors import EnvironmentFailedError
+from tracemill.errors import CheckNotRunError, EnvironmentFailedError
 from tracemill.ingest.trace import Message, ModelRef
 from tracemill.record import Record
 
@@ -56,7 +56,7 @@ def roll_out(  # noqa: PLR0913 - how a model is asked, each with a default
     """Return one rollout for each seed and task: all tasks at the first seed, then the next.
 
     What fails around the model (its endpoint, the environment) is "infrastructure", an answer
-    cut at `max_tokens` is "unscorable"; neither has a reward. `progress` hears (done, of all).
+    cut at `max_tokens` or a check that could not be run is "unscorable"; neither has a reward. `progress` hears (done, of all).
     """
     rollouts: list[Rollout] = []
     for seed in seeds:
@@ -130,6 +130,8 @@ def _score(
         return "unscorable", "cut at the token limit: raise max_tokens", (), None
     try:
         checks, reward = score(task, result.messages, environment)
+    except CheckNotRunError as error:
+        return "unscorable", str(error), (), None
     except EnvironmentFailedError as error:
         return "infrastructure", str(error), (), None
     if result.ending == "unrecorded" and reward < FULL:

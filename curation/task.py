@@ -103,6 +103,43 @@ class EnvironmentCheck(Record):
     weight: float = 1.0
 
 
+class CheckFile(Record):
+    """A file that a command finds in its folder."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$")
+    content: str
+
+
+class CommandLimits(Record):
+    """What a command may use."""
+
+    seconds: float = Field(default=10.0, gt=0)
+    """By the clock, for all its processes."""
+    cpu_seconds: int = Field(default=10, ge=1)
+    """Of each process, as are the next two."""
+    memory_mb: int = Field(default=1024, ge=16)
+    file_mb: int = Field(default=16, ge=1)
+    processes: int = Field(default=64, ge=1)
+    """Of one user; Linux holds root to no such limit."""
+    output_chars: int = Field(default=2000, ge=0)
+    """Kept of what it writes."""
+
+
+class CommandCheck(Record):
+    """A command of the team's own exits with 0; `sandbox.py` says what it is given.
+
+    It is written in task files only: nothing that a trace says becomes a command.
+    """
+
+    kind: Literal["command"] = "command"
+    name: str
+    command: tuple[str, ...] = Field(min_length=1)
+    """Program and arguments; no shell reads them."""
+    files: tuple[CheckFile, ...] = ()
+    limits: CommandLimits = CommandLimits()
+    weight: float = 1.0
+
+
 Check = Annotated[
     ToolCallCheck
     | MatchedCallCheck
@@ -111,7 +148,8 @@ Check = Annotated[
     | NoErrorCheck
     | LimitCheck
     | SchemaCheck
-    | EnvironmentCheck,
+    | EnvironmentCheck
+    | CommandCheck,
     Field(discriminator="kind"),
 ]
 

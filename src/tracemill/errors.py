@@ -41,6 +41,10 @@ class EnvironmentFailedError(TracemillError):
     """An agent environment cannot be loaded, reset or stepped: infrastructure, never a reward."""
 
 
+class CheckNotRunError(EnvironmentFailedError):
+    """A check could not be run at all: the rollout is unscorable, neither passed nor failed."""
+
+
 class UnrecordedCallError(TracemillError):
     """A replayed episode holds no reply to this call: what would have come of it nobody knows."""
 
