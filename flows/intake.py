@@ -20,6 +20,7 @@ from tracemill.ingest.files import FileSource
 from tracemill.ingest.run import IngestReport, ingest
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource
+from tracemill.ingest.wire import Source
 from tracemill.settings import Settings
 
 
@@ -29,27 +30,39 @@ class NothingToTrain(NamedTuple):
     reason: str
 
 
+def open_source(settings: Settings, files: Sequence[str] = ()) -> Source:
+    """Return the topics of the settings as a source, or `files` instead."""
+    if files:
+        return FileSource(files)
+    kafka = settings.kafka
+    return KafkaSource(
+        kafka.bootstrap_servers,
+        kafka.topics,
+        client_options=kafka.client_options,
+        on_data_loss=kafka.on_data_loss,
+    )
+
+
 def ingest_traces(
     settings: Settings,
     *,
-    files: Sequence[str] = (),
+    source: Source | None = None,
     close_all: bool = False,
     now: Callable[[], datetime],
     progress: Callable[[IngestReport], None] | None = None,
 ) -> IngestReport:
-    """Read the topics, or `files` instead, until caught up with their ends at the start.
+    """Read the source (else the topics) until caught up with its ends at the start.
 
     `close_all` closes the traces that are still open too: nothing more will come of them.
     """
-    kafka = settings.kafka
-    source = (
-        FileSource(files)
-        if files
-        else KafkaSource(kafka.bootstrap_servers, kafka.topics, client_options=kafka.client_options)
-    )
     with Store(settings.store_path) as store:
         return ingest(
-            source, store, options=settings.ingest, now=now, close_all=close_all, progress=progress
+            source or open_source(settings),
+            store,
+            options=settings.ingest,
+            now=now,
+            close_all=close_all,
+            progress=progress,
         )
 
 

@@ -25,6 +25,7 @@ from tracemill.deploy.registry_options import RegistryOptions
 from tracemill.deploy.watch import WatchOptions
 from tracemill.errors import SettingsError
 from tracemill.evaluation.gate_rules import GateRules
+from tracemill.ingest.data_loss import LossChoice
 from tracemill.ingest.options import IngestOptions
 from tracemill.record import Record
 from tracemill.training.budget import Budget
@@ -51,6 +52,9 @@ class KafkaSettings(Record):
     topics: tuple[str, ...] = ("agent-traces", "agent-feedback")
     client_options: dict[str, JsonValue] = Field(default_factory=dict)
     """Given to kafka-python as they are: security_protocol, sasl_mechanism, ssl_cafile and so on."""
+    on_data_loss: LossChoice = "refuse"
+    """Where a topic no longer holds the next offset: "refuse", or go on at the "earliest" or
+    "latest" record, and record what was lost."""
 
 
 class TrainingSettings(Record):

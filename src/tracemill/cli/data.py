@@ -9,6 +9,7 @@ from rich.table import Table
 
 from tracemill.cli.failure_view import render_failures
 from tracemill.cli.options import SettingsFile
+from tracemill.errors import TracemillError
 from tracemill.settings import load_settings
 
 
@@ -26,11 +27,15 @@ def ingest(
     from tracemill.flows import intake
     from tracemill.flows.clock import now
     from tracemill.flows.progress import shown_ingest
+    from tracemill.ingest.stopping import Interruptible
 
     settings = load_settings(settings_file)
-    with shown_ingest() as show:
+    with (
+        Interruptible(intake.open_source(settings, files or ())) as source,
+        shown_ingest() as show,
+    ):
         report = intake.ingest_traces(
-            settings, files=files or (), close_all=close_all, now=now, progress=show
+            settings, source=source, close_all=close_all, now=now, progress=show
         )
     table = Table("what", "count", title="Ingested")
     table.columns[1].justify = "right"
@@ -38,6 +43,8 @@ def ingest(
         said = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
         table.add_row(name.replace("_", " "), said)
     Console().print(table)
+    if source.is_stopped:
+        raise TracemillError("stopped as told: what was read is kept, and the next run goes on")
 
 
 def failures(

@@ -1,5 +1,6 @@
 """`tracemill dead-letters`: what could not become a trace, and another try at it."""
 
+from functools import partial
 from typing import Annotated, cast, get_args
 
 import typer
@@ -81,16 +82,22 @@ def replay(
     """Try dead letters again, with the decoders and settings of today."""
     from tracemill.flows.clock import now
     from tracemill.ingest.dead_letter_book import replay_dead_letters
+    from tracemill.ingest.refetch import refetch
     from tracemill.ingest.store import Store
 
     settings = load_settings(settings_file)
+    fetch = partial(
+        refetch,
+        settings.kafka.bootstrap_servers,
+        client_options=settings.kafka.client_options,
+    )
     with Store(settings.store_path) as store:
         tried = replay_dead_letters(
-            store, options=settings.ingest, now=now(), ids=letters or (), fetch=None
+            store, options=settings.ingest, now=now(), ids=letters or (), fetch=fetch
         )
     if not any(tried):
         raise TracemillError("no dead letter waits: there was nothing to replay")
     Console().print(
         f"{tried.recovered} became usable, {tried.still_dead} failed again, "
-        f"{tried.not_kept} are too large to be kept and need their topic read again."
+        f"{tried.not_kept} are neither in the store nor in their topic any more."
     )
