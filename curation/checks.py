@@ -11,12 +11,14 @@ from tracemill.curation.arguments import arguments_match, differing_arguments
 from tracemill.curation.check_result import CheckResult
 from tracemill.curation.environment import Environment
 from tracemill.curation.form_checks import run_form
+from tracemill.curation.judge import run_judge
 from tracemill.curation.sandbox import run_command
 from tracemill.curation.schema import call_problem
 from tracemill.curation.task import (
     Check,
     CommandCheck,
     EnvironmentCheck,
+    JudgeCheck,
     SchemaCheck,
     Task,
     ToolCallCheck,
@@ -39,7 +41,7 @@ def score(
     EnvironmentFailedError where the environment's verdict is wanted and cannot be had,
     CheckNotRunError where a check cannot be run.
     """
-    results = tuple(_run(check, messages, task.tools, environment) for check in task.checks)
+    results = tuple(_run(check, messages, task, environment) for check in task.checks)
     total = sum(check.weight for check in task.checks)
     if total <= 0:
         raise ValueError(f"task {task.id!r} has no check with weight: it cannot be scored")
@@ -52,18 +54,20 @@ def score(
 def _run(
     check: Check,
     messages: Sequence[Message],
-    tools: tuple[ToolSpec, ...],
+    task: Task,
     environment: Environment | None,
 ) -> CheckResult:
     match check:
         case ToolCallCheck():
             return _run_tool_call(check, _calls(messages))
         case SchemaCheck():
-            return _run_schema(_calls(messages), tools)
+            return _run_schema(_calls(messages), task.tools)
         case EnvironmentCheck():
             return _run_environment(environment)
         case CommandCheck():
             return run_command(check, messages)
+        case JudgeCheck():
+            return run_judge(check, task.prompt, messages)
         case _:
             return run_form(check, messages)
 

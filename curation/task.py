@@ -140,6 +140,22 @@ class CommandCheck(Record):
     weight: float = 1.0
 
 
+class JudgeCheck(Record):
+    """A language model accepts the rollout by a rubric; see `judge.py`."""
+
+    kind: Literal["judge"] = "judge"
+    name: str
+    rubric: str = Field(min_length=1)
+    url: str = Field(pattern=r"^https?://")
+    """Of an OpenAI-compatible endpoint, often ending in /v1."""
+    model: str
+    key_variable: str | None = None
+    """The environment variable that holds the endpoint's key; the key itself is not written down."""
+    seconds: float = Field(default=60.0, gt=0)
+    max_tokens: int = Field(default=300, ge=1)
+    weight: float = 1.0
+
+
 Check = Annotated[
     ToolCallCheck
     | MatchedCallCheck
@@ -149,7 +165,8 @@ Check = Annotated[
     | LimitCheck
     | SchemaCheck
     | EnvironmentCheck
-    | CommandCheck,
+    | CommandCheck
+    | JudgeCheck,
     Field(discriminator="kind"),
 ]
 
