@@ -21,6 +21,7 @@ from tracemill.ingest.decoders.otlp import decode_logs, decode_metrics, decode_t
 from tracemill.ingest.decoders.responses import decode_responses, is_responses
 from tracemill.ingest.decoders.sdk_spans import decode_span, is_span
 from tracemill.ingest.decoders.sharegpt import decode_sharegpt, is_sharegpt
+from tracemill.ingest.decoders.verifiers import decode_verifiers, is_verifiers
 
 
 class JsonDecoder(NamedTuple):
@@ -59,6 +60,7 @@ JSON_DECODERS: dict[str, JsonDecoder] = {
     "mlflow-assessment": JsonDecoder(mlflow.is_assessment, mlflow.decode_assessment),
     "langsmith": JsonDecoder(langsmith.is_runs, langsmith.decode_runs),
     "langsmith-feedback": JsonDecoder(langsmith.is_feedback, langsmith.decode_feedback),
+    "verifiers": JsonDecoder(is_verifiers, decode_verifiers),
     "otel-sdk": JsonDecoder(is_span, decode_span),
     "feedback": JsonDecoder(is_feedback, decode_feedback),
     "sharegpt": JsonDecoder(is_sharegpt, decode_sharegpt),

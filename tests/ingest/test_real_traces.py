@@ -5,7 +5,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.ingest.real import GOLDEN, SETS, read, rejects_of, summary
+from tests.ingest.real import GOLDEN, SETS, read, rejects_of, summary, values_of
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -45,6 +45,14 @@ def test_a_tool_named_as_a_role_is_a_tools_result(real_traces: Path) -> None:
 
     assert [m.role for m in trace.messages] == ["user", "assistant", "tool", "assistant"]
     assert trace.messages[2].tool_call_id == trace.messages[1].tool_calls[0].id
+
+
+def test_rollouts_of_nemo_gym_come_with_the_rewards_of_their_files(real_traces: Path) -> None:
+    rollouts = [orjson.loads(value) for value in values_of(real_traces, "nemo-gym")]
+
+    found = [trace.outcome.reward for trace in read(real_traces, "nemo-gym")]
+
+    assert found == [min(1.0, max(0.0, rollout["reward"])) for rollout in rollouts]
 
 
 def test_rollouts_whose_trace_was_not_captured_say_that_they_have_no_content(
