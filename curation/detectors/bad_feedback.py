@@ -6,6 +6,9 @@ from tracemill.curation.detectors.reading import Claim, Reading
 from tracemill.ingest.trace import Feedback
 
 
+_BY = {"user": "a user", "expert": "an expert", "judge": "a judge", "code": "a check"}
+
+
 def find_bad_feedback(reading: Reading) -> Iterator[Claim]:
     """Yield one claim for each judgement with a score below 0.5 or a correction."""
     for said in reading.trace.feedback:
@@ -15,7 +18,7 @@ def find_bad_feedback(reading: Reading) -> Iterator[Claim]:
         wanted = f", {tool} was wanted" if tool else ""
         evidence = said.comment or said.label or f"{said.name}: {said.score}"
         yield Claim(
-            said.step, f"bad feedback from a {said.source}: {said.name}{wanted}", evidence, tool
+            said.step, f"bad feedback from {_BY[said.source]}: {said.name}{wanted}", evidence, tool
         )
 
 
