@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from tracemill.curation.detectors.reading import Claim, Reading
 from tracemill.ingest.trace import Feedback
 
-
 _BY = {"user": "a user", "expert": "an expert", "judge": "a judge", "code": "a check"}
 
 
