@@ -4,6 +4,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+BENCHES := gate ingest ingest_redaction mine curate
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test test-slow check format bench clean
@@ -40,8 +41,8 @@ format: $(INSTALLED) ## format the code
 	@$(BIN)/ruff check --fix .
 
 bench: $(INSTALLED) ## every benchmark, one after the other
-	@for file in bench/[a-z]*.py; do $(BIN)/python -m bench.$$(basename $$file .py) || exit 1; done
+	@for name in $(BENCHES); do $(BIN)/python -m bench.$$name || exit 1; done
 
 clean: ## remove what the demo, the tests and the build wrote (not the installation)
-	@rm -rf .tracemill examples/support_desk/.tracemill build dist .pytest_cache .mypy_cache .ruff_cache
+	@rm -rf .tracemill .bench build dist .pytest_cache .mypy_cache .ruff_cache
 	@find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
