@@ -1,8 +1,8 @@
 """Live: how often each model version fails in production, from the findings of mining.
 
-A trace has failed where the agent did something of weight wrong. A trace that met an outage says
-nothing of the agent: it is in neither count, and counted apart. Traces that mining has not read
-yet are left out, since nothing is known of them.
+A trace has failed where its reward or feedback says so; where neither speaks, where a finding of
+weight does. A trace that met an outage says nothing of the agent: it is in neither count, and
+counted apart. Traces that mining has not read yet are left out, since nothing is known of them.
 """
 
 from datetime import datetime

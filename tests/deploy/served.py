@@ -44,7 +44,21 @@ def outage(id_: str, *, version: str) -> Trace:
     )
 
 
-def _trace(id_: str, version: str, day: int, reward: float, *messages: Message) -> Trace:
+def refused(id_: str, *, version: str, reward: float | None) -> Trace:
+    """A talk in which a tool refused a call; a reward, where there is one, says how it ended."""
+    call = ToolCall(id="c", name="refund_order", arguments='{"order_id": 332}')
+    return _trace(
+        id_,
+        version,
+        0,
+        reward,
+        Message(role="assistant", tool_calls=(call,)),
+        Message(role="tool", tool_call_id="c", content="Error: no such order", is_error=True),
+        Message(role="assistant", content="Which order is it?"),
+    )
+
+
+def _trace(id_: str, version: str, day: int, reward: float | None, *messages: Message) -> Trace:
     started = DAY + timedelta(days=day)
     return Trace(
         id=id_,

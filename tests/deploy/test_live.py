@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.deploy.served import DAY, keep, outage, served
+from tests.deploy.served import DAY, keep, outage, refused, served
 from tests.ingest.real import read
 from tracemill.curation.mine import mine
 from tracemill.deploy.live import live_rates, make_rate
@@ -36,6 +36,17 @@ def test_a_trace_that_met_an_outage_is_in_neither_count(store: Store) -> None:
     (rate,) = live_rates(store)
 
     assert (rate.traces, rate.failed, rate.infrastructure) == (1, 0, 1)
+
+
+def test_a_tool_error_is_a_failure_only_where_no_reward_says_how_it_ended(store: Store) -> None:
+    keep(store, [refused("recovered", version="1", reward=1.0)])
+    keep(store, [refused("unjudged", version="2", reward=None)])
+    mine(store, now=DAY)
+
+    recovered, unjudged = live_rates(store)
+
+    assert (recovered.failed, recovered.traces) == (0, 1)
+    assert (unjudged.failed, unjudged.traces) == (1, 1)
 
 
 def test_where_all_met_an_outage_there_is_no_share(store: Store) -> None:

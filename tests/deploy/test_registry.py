@@ -47,6 +47,16 @@ def test_a_candidate_is_registered_with_its_descent(
     assert registry.version_of_round("round-9") is None
 
 
+def test_versions_that_a_forgotten_users_rows_trained_are_marked(
+    registry: Registry, base: ModelVersion, tmp_path: Path
+) -> None:
+    version = enter(registry, tmp_path, base)
+
+    assert version.dataset_id is not None
+    assert registry.mark_forgotten([version.dataset_id], now=NOW) == (version.version,)
+    assert registry.mark_forgotten(["dataset-of-nobody"], now=NOW) == ()
+
+
 def test_a_candidate_that_is_held_back_is_registered_too(
     registry: Registry, base: ModelVersion, tmp_path: Path
 ) -> None:
