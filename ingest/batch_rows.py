@@ -10,6 +10,7 @@ from tracemill.ingest.decoded import Decoded
 from tracemill.ingest.feedback_rows import join_waiting, write_feedback
 from tracemill.ingest.fragments import Fragments
 from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.ready_traces import write_ready
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
@@ -44,7 +45,9 @@ def write_batch(
     fragments = Fragments()
     for record, one in decoded:
         one.rejects += fragments.add(record, one.spans)
-    fragments.write(store)
+    batch, written_fragments = fragments.write(store)
+    if written_fragments:
+        write_ready(store, batch, written_fragments)
     episodes = [episode for _, one in decoded for episode in one.episodes]
     feedback = [_turned(said, options) for _, one in decoded for said in one.feedback]
     change = store.next_change() if episodes or feedback else 0

@@ -1,6 +1,6 @@
 """Closing: traces that have been quiet, or waited, for long enough are rebuilt and written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from tracemill.ingest.fragments import (
     read_fragments,
 )
 from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.ready_traces import any_ready, close_ready
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.statement import statement
@@ -24,6 +25,10 @@ from tracemill.ingest.wire import WireRecord
 
 PAGE_SPANS = 2000
 """Spans that are held in memory at once, but for a trace of more."""
+
+
+READY_PAGE = 5000
+"""Open traces that are closed at once where they are ready."""
 
 
 class Closed(NamedTuple):
@@ -50,21 +55,41 @@ def close_all(store: Store, redactor: Redactor, now: datetime) -> Iterator[Close
 def _close(
     store: Store, due: Sequence[OpenTrace], redactor: Redactor, now: datetime
 ) -> Iterator[Closed]:
-    for page in _pages(due):
-        rebuilt = [_rebuilt(gathered) for gathered in read_fragments(store, page)]
-        letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
-        episodes = [one for one in rebuilt if isinstance(one, Episode)]
-        with store.transaction():
-            change = store.next_change() if episodes else 0
-            written = write_traces(store, episodes, change)
-            if written.change:
-                join_waiting(store, change)
-            write_dead_letters(store, letters, redactor, now)
-            store.execute(
-                statement(__file__, "open_traces_close"), [[trace.trace_id for trace in page]]
-            )
-        skipped = len(rebuilt) - len(letters) - len(episodes)
-        yield Closed(written, len(letters), skipped)
+    for first in range(0, len(due), READY_PAGE):
+        some = due[first : first + READY_PAGE]
+        ready = _close_ready(store, some) if any_ready(store) else frozenset()
+        yield Closed(Written(new=len(ready)), 0, 0)
+        for page in _pages([trace for trace in some if trace.trace_id not in ready]):
+            yield _close_page(store, page, redactor, now)
+
+
+def _close_ready(store: Store, traces: Sequence[OpenTrace]) -> Set[str]:
+    with store.transaction():
+        change = store.next_change()
+        ready = close_ready(store, [trace.trace_id for trace in traces], change)
+        if ready:
+            join_waiting(store, change)
+        store.execute(statement(__file__, "open_traces_close"), [list(ready)])
+    return ready
+
+
+def _close_page(
+    store: Store, page: Sequence[OpenTrace], redactor: Redactor, now: datetime
+) -> Closed:
+    rebuilt = [_rebuilt(gathered) for gathered in read_fragments(store, page)]
+    letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
+    episodes = [one for one in rebuilt if isinstance(one, Episode)]
+    with store.transaction():
+        change = store.next_change() if episodes else 0
+        written = write_traces(store, episodes, change)
+        if written.change:
+            join_waiting(store, change)
+        write_dead_letters(store, letters, redactor, now)
+        store.execute(
+            statement(__file__, "open_traces_close"), [[trace.trace_id for trace in page]]
+        )
+    skipped = len(rebuilt) - len(letters) - len(episodes)
+    return Closed(written, len(letters), skipped)
 
 
 def _pages(due: Sequence[OpenTrace]) -> Iterator[list[OpenTrace]]:

@@ -37,6 +37,7 @@ class Fragment:
     has_root: bool = False
     pieces: list[bytes] = field(default_factory=list)
     """The spans as JSON."""
+    spans: list[Span] = field(default_factory=list)
 
 
 class Fragments:
@@ -64,19 +65,24 @@ class Fragments:
         fragment.last = record
         fragment.has_root = fragment.has_root or span.is_root
         fragment.pieces.append(piece)
+        fragment.spans.append(span)
         if len(fragment.pieces) >= MOST_IN_ONE:
             self._full.append(self._gathered.pop(place))
 
-    def write(self, store: Store) -> None:
-        """Add the fragments to the store, and their traces to the open ones."""
+    def write(self, store: Store) -> tuple[int, Sequence[Fragment]]:
+        """Add the fragments to the store, and their traces to the open ones.
+
+        Returns the batch's number, and what was written.
+        """
         packer = zstandard.ZstdCompressor(level=1)
         fragments = [*self._full, *self._gathered.values()]
         if not fragments:
-            return
+            return 0, ()
         batch = int(store.execute(statement(__file__, "next_batch"))[0][0])
         rows = ((batch, *_row(fragment, packer)) for fragment in fragments)
         store.append("fragments", COLUMNS, rows)
         store.execute(statement(__file__, "open_traces_add"), [batch, *_arrivals(fragments)])
+        return batch, fragments
 
 
 def _row(fragment: Fragment, packer: zstandard.ZstdCompressor) -> tuple[object, ...]:

@@ -46,6 +46,24 @@ CREATE TABLE IF NOT EXISTS fragments (
     body         BLOB NOT NULL          -- zstd-compressed JSON
 );
 
+-- Traces that came whole in one batch, rebuilt already; they are open like others. The columns are those
+-- of traces.
+CREATE TABLE IF NOT EXISTS ready_traces (
+    batch         BIGINT NOT NULL,
+    id            VARCHAR NOT NULL,
+    revision      INTEGER NOT NULL,
+    changed_at    BIGINT NOT NULL,
+    started_at    TIMESTAMPTZ NOT NULL,
+    session_id    VARCHAR,
+    user_id       VARCHAR,
+    model_name    VARCHAR NOT NULL,
+    model_version VARCHAR,
+    dialect       VARCHAR NOT NULL,
+    content_hash  VARCHAR NOT NULL,
+    aliases       VARCHAR[] NOT NULL,
+    body          BLOB NOT NULL
+);
+
 -- Traces that wait for more spans. Times are of the records (ms), so that a replay closes alike.
 CREATE TABLE IF NOT EXISTS open_traces (
     trace_id      VARCHAR PRIMARY KEY,

@@ -24,7 +24,7 @@ from tracemill.ingest.broker_advice import advice
 from tracemill.ingest.data_loss import Held, LossChoice, lost
 from tracemill.ingest.wire import Batch, DataLoss, Resume, WireRecord, split_batches
 
-BATCH_BYTES = 4_000_000
+BATCH_BYTES = 12_000_000
 CONNECT_SECONDS = 5.0
 STALL_SECONDS = 30.0
 POLL_MILLISECONDS = 500

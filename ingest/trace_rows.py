@@ -56,8 +56,8 @@ def write_traces(store: Store, episodes: Iterable[Episode], change: int) -> Writ
         for name, episode in latest.items()
         if (one := _changed(store, episode, known.get(name))) is not None
     ]
-    new = [_row(one, 0, change) for one, old in written if not old.revision]
-    changed = [_row(one, old.revision, change) for one, old in written if old.revision]
+    new = [row_of(one, 0, change) for one, old in written if not old.revision]
+    changed = [row_of(one, old.revision, change) for one, old in written if old.revision]
     store.append("traces", COLUMNS, new)
     if changed:
         store.upsert("traces", COLUMNS, changed)
@@ -138,7 +138,8 @@ def _hash(content: str) -> str:
     return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _row(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
+def row_of(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
+    """Return the trace's columns, as the revision after `revision`."""
     trace = episode.trace
     if trace.revision != revision + 1:
         trace = trace.model_copy(update={"revision": revision + 1})
