@@ -40,6 +40,7 @@ def rebuild(
         id=trace_id,
         session_id=_text(value_of(whole, "session")),
         user_id=_text(value_of(whole, "user")),
+        tenant_id=_text(value_of(whole, "tenant")),
         agent=_text(value_of(whole, "agent")) or "agent",
         model=_model(calls, whole),
         messages=told.messages,

@@ -173,6 +173,8 @@ class Trace(Record):
     session_id: str | None = None
     user_id: str | None = None
     """Pseudonymous."""
+    tenant_id: str | None = None
+    """The customer that the user belongs to; pseudonymous, too."""
     agent: str = "agent"
     model: ModelRef
     messages: tuple[Message, ...]
