@@ -64,13 +64,20 @@ def named(manifest: Manifest, contents: Contents) -> Manifest:
     return counted.model_copy(update={"id": _identify(counted, contents)})
 
 
-def _identify(manifest: Manifest, contents: Contents) -> str:
-    """The id that this content must have, whatever the manifest says."""
+def _identify(manifest: Manifest, contents: Contents, *, as_written: bool = False) -> str:
+    """The id that this content must have, whatever the manifest says.
+
+    `as_written` looks at no field that its files do not hold: those came with a later version.
+    """
     kinds: tuple[Sequence[Record], ...] = (
         contents.tasks, contents.examples, contents.pairs, contents.unpaired, contents.suite
     )  # fmt: skip
-    rows = [[record.model_dump(mode="json") for record in records] for records in kinds]
-    described = manifest.model_copy(update={"id": ""}).model_dump(mode="json")
+    rows = [
+        [record.model_dump(mode="json", exclude_unset=as_written) for record in records]
+        for records in kinds
+    ]
+    unnamed = manifest.model_copy(update={"id": ""})
+    described = unnamed.model_dump(mode="json", exclude_unset=as_written)
     return content_id("dataset", [described, rows])
 
 
@@ -98,7 +105,7 @@ def read_contents(path: Path) -> Contents:
         )
     except (OSError, ValueError) as error:
         raise StoreError(f"no dataset can be read from {str(path)!r}: {error}") from error
-    if manifest.id != _identify(manifest, contents):
+    if manifest.id != _identify(manifest, contents, as_written=True):
         raise StoreError(
             f"the dataset in {str(path)!r} was changed after it was frozen: its content is not "
             f"that of {manifest.id!r}; freeze it again"

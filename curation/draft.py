@@ -74,6 +74,8 @@ class _Gathered:
     unpaired: list[Unpaired] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     ranges: list[SourceRange] = field(default_factory=list)
+    tenants: dict[str, str] = field(default_factory=dict)
+    """Trace → tenant, of those that yield tasks."""
     traces: int = 0
 
 
@@ -87,7 +89,7 @@ def draft(store: Store, options: CurationOptions) -> Draft:
         for trace in page:
             _gather(trace, findings.get(trace.id, ()), options, gathered)
         gathered.ranges = list(merge_ranges(gathered.ranges))
-    selected = select(gathered.tasks, options)
+    selected = select(gathered.tasks, options, tenants=gathered.tenants)
     suite = [task for task in selected.tasks if task.split == "heldout"]
     siblings = out_of_reach(_sibling_pairs(store, gathered.siblings, options), suite, options)
     unpaired = out_of_reach(gathered.unpaired, suite, options)
@@ -126,6 +128,8 @@ def _gather(
     tasks = [each for each in drafted if isinstance(each, Task)]
     mended = {len(task.prompt) for task in tasks if task.is_failure}
     gathered.tasks += tasks
+    if tasks and trace.tenant_id:
+        gathered.tenants[trace.id] = trace.tenant_id
     gathered.refused.update(each.reason for each in drafted if isinstance(each, Refusal))
     gathered.unpaired += thumbs_of(reading, options, mended=mended)
     gathered.siblings.add(reading)

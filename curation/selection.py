@@ -1,17 +1,19 @@
-"""Selection: one task for each conversation, a wall around the suite, and no user or kind of
-request that drowns the others.
+"""Selection: one task for each conversation, a wall around the suite, and no user, tenant or
+kind of request that drowns the others (`caps.py`).
 
 The suite's side is settled first, so that what is within its reach is known before anything of
 the training side is kept.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from tracemill.curation.caps import capped
 from tracemill.curation.near_duplicates import NearDuplicate, near_duplicates, within_reach
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.reach import beginning_of, conversation_key, conversation_text
@@ -41,26 +43,24 @@ class Selected(NamedTuple):
     """Which near-duplicates were left out, and of what."""
 
 
-def select(tasks: Sequence[Task], options: CurationOptions) -> Selected:
-    """Return the tasks that stay.
+def select(
+    tasks: Sequence[Task], options: CurationOptions, *, tenants: Mapping[str, str] | None = None
+) -> Selected:
+    """Return the tasks that stay; `tenants` names the tenant of each trace that has one.
 
     Of tasks with one prompt a mended failure stays before a healthy decision, then the earliest:
     so no prompt lies on both sides of the split, and none has two answers.
     """
     left_out: Counter[str] = Counter()
+    cap = partial(capped, options=options, tenants=tenants or {}, left_out=left_out)
     distinct = _distinct([task for task in tasks if not task.is_whole_episode], left_out)
     episodes = _distinct([task for task in tasks if task.is_whole_episode], left_out)
     heldout = _thinned(_shingled(_side(distinct, "heldout")), options, left_out)
-    held_episodes = _capped(_side(episodes, "heldout"), options, left_out)
-    suite = _shingled([*_capped(heldout.tasks, options, left_out), *held_episodes])
+    suite = _shingled([*cap(heldout.tasks), *cap(_side(episodes, "heldout"))])
     practice = _out_of_reach(_shingled(_side(episodes, "train")), suite, options, left_out)
     clear = _out_of_reach(_shingled(_side(distinct, "train")), suite, options, left_out)
     train = _thinned(_Shingled(clear.tasks, clear.shingles), options, left_out)
-    kept = [
-        *suite.tasks,
-        *_capped(train.tasks, options, left_out),
-        *_capped(practice.tasks, options, left_out),
-    ]
+    kept = [*suite.tasks, *cap(train.tasks), *cap(practice.tasks)]
     return Selected(
         tuple(sorted(kept, key=lambda task: task.id)),
         +left_out,
@@ -137,35 +137,6 @@ def _without(some: _Shingled, found: Sequence[NearDuplicate], of: Sequence[Task]
         some.shingles.some(np.array(places, np.int64)) if gone else some.shingles,
         [Repeat(some.tasks[e.place].id, of[e.of].id, e.similarity) for e in found],
     )
-
-
-def _capped(tasks: Sequence[Task], options: CurationOptions, left_out: Counter[str]) -> list[Task]:
-    """The latest failures of each group, and the latest healthy decisions of each kind."""
-    failures = _latest(
-        [task for task in tasks if task.is_failure],
-        options.max_failures_per_group,
-        key=lambda task: task.group,
-    )
-    all_healthy = [task for task in tasks if not task.is_failure]
-    of_groups = _latest(all_healthy, options.max_healthy_per_group, key=lambda task: task.group)
-    healthy = _latest(of_groups, options.max_healthy_per_slice, key=lambda task: task.slice)
-    left_out["over the cap of failures of one group"] += (
-        len(tasks) - len(all_healthy) - len(failures)
-    )
-    left_out["over the cap of healthy decisions of one group"] += len(all_healthy) - len(of_groups)
-    left_out["over the cap of healthy decisions of one kind"] += len(of_groups) - len(healthy)
-    return [*failures, *healthy]
-
-
-def _latest(tasks: Iterable[Task], most: int, *, key: Callable[[Task], str]) -> list[Task]:
-    """The latest tasks, at most `most` for each key."""
-    counts: Counter[str] = Counter()
-    kept = []
-    for task in sorted(tasks, key=lambda task: (task.seen_at, task.id), reverse=True):
-        counts[key(task)] += 1
-        if counts[key(task)] <= most:
-            kept.append(task)
-    return kept
 
 
 R = TypeVar("R", bound=Example | Pair | Unpaired)

@@ -24,6 +24,8 @@ class FieldMapping(Record):
     """The harness's or provider's failure, where it is not empty."""
     task: str | None = None
     user: str | None = None
+    tenant: str | None = None
+    """The customer that the user belongs to."""
     session: str | None = None
     agent: str | None = None
     model: str | None = None

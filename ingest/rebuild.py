@@ -1,7 +1,7 @@
 """Rebuild: the spans of one trace in, the Trace out."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, cast
 
 from pydantic import JsonValue
@@ -9,15 +9,25 @@ from pydantic import JsonValue
 from tracemill.ingest.decoded import Episode
 from tracemill.ingest.dialects.attributes import gathered, number_of, value_of
 from tracemill.ingest.dialects.dialect import parse_text
-from tracemill.ingest.finish import finish_reason
+from tracemill.ingest.model_calls import (
+    ended_at,
+    last_was_cut,
+    model_of,
+    started_at,
+    step_of,
+    steps_of,
+    text_or_none,
+    tools_of,
+    unanswered,
+)
+from tracemill.ingest.nesting import AgentRun, model_calls, nest
 from tracemill.ingest.span import Span, merge_spans
-from tracemill.ingest.times import FIRST_SANE, from_nanoseconds
-from tracemill.ingest.trace import ModelRef, Outcome, SourceRange, Step, ToolSpec, Trace
-from tracemill.ingest.transcript import Transcript, transcribe
-from tracemill.ingest.tree import Node, aliases_of, fell, model_nodes, plant, root_first
+from tracemill.ingest.sub_agents import sub_agents_of
+from tracemill.ingest.trace import Outcome, SourceRange, Trace
+from tracemill.ingest.transcript import transcribe
+from tracemill.ingest.tree import Node, aliases_of, fell, plant, root_first
+from tracemill.ingest.usage import Usage, total
 
-LONGEST = timedelta(hours=24)
-"""A span that lasts longer has a wrong clock."""
 KEPT_ALIASES = 1000
 
 
@@ -31,30 +41,35 @@ def rebuild(
     nodes = plant(merge_spans(said))
     if all(node.kind == "other" for node in nodes):
         return None
-    calls = model_nodes(nodes)
-    tools = [node for node in nodes if node.kind == "tool"]
-    told = transcribe(calls or [n for n in nodes if n.kind == "agent"][:1], tools)
+    run = nest(nodes)
+    told = transcribe(run.calls, run.tools)
+    nested = sub_agents_of(run, told)
     spans = root_first(nodes)
     whole = gathered(spans)
+    own = gathered(root_first(_outside(nodes, run))) if run.below else whole
+    started = started_at(spans) or arrived
     trace = Trace(
         id=trace_id,
-        session_id=_text(value_of(whole, "session")),
-        user_id=_text(value_of(whole, "user")),
-        agent=_text(value_of(whole, "agent")) or "agent",
-        model=_model(calls, whole),
+        session_id=text_or_none(value_of(whole, "session")),
+        user_id=text_or_none(value_of(whole, "user")),
+        tenant_id=text_or_none(value_of(whole, "tenant")),
+        agent=text_or_none(value_of(own, "agent")) or "agent",
+        model=model_of(told.calls, own),
         messages=told.messages,
-        tools=_tools(calls or nodes),
-        steps=_steps(told),
-        outcome=_outcome(whole, calls),
-        task=_text(value_of(whole, "task")),
+        tools=tools_of(told.calls or nodes),
+        steps=steps_of(told.written_by),
+        sub_agents=nested.agents,
+        unplaced=_unplaced(nodes, nested.placed.union(told.written_by.values())),
+        outcome=_outcome(whole, told.calls),
+        task=text_or_none(value_of(whole, "task")),
         environment_state=_state(value_of(whole, "environment_state")),
-        started_at=_start(spans) or arrived,
-        ended_at=_end(spans),
+        started_at=started,
+        ended_at=_not_before(started, ended_at(spans)),
         is_complete=any(span.is_root and span.end_ns > 0 for span in spans),
-        is_truncated=told.is_truncated or _last_finish(calls) == "length",
+        is_truncated=told.is_truncated or run.is_cut or last_was_cut(told.calls),
         has_content=any(message.content or message.tool_calls for message in told.messages),
         dropped_attributes=sum(span.dropped for span in spans),
-        dialect=_dialect(calls or nodes),
+        dialect=_dialect(told.calls or nodes),
         sources=tuple(sources),
     )
     aliases = tuple(sorted(aliases_of(nodes)))[:KEPT_ALIASES]
@@ -62,94 +77,40 @@ def rebuild(
     return Episode(trace, aliases)
 
 
-def _text(value: Any) -> str | None:
-    return None if value is None or value == "" else str(value)
+def _outside(nodes: Sequence[Node], run: AgentRun) -> list[Node]:
+    """Return the spans that are not of the agents under the main one."""
+    roots = {below.root for below in run.below}
+    return [
+        node
+        for node in nodes
+        if not (node.kind == "agent" and node in roots) and roots.isdisjoint(node.ancestors)
+    ]
 
 
-def _model(calls: Sequence[Node], whole: Span) -> ModelRef:
-    last = calls[-1].span if calls else whole
-    version = value_of(last, "model_version") or value_of(whole, "model_version")
-    name = value_of(last, "model") or value_of(whole, "model")
-    return ModelRef(name=_text(name) or "unknown", version=_text(version))
+def _unplaced(nodes: Sequence[Node], placed: frozenset[Node]) -> Usage | None:
+    """Return what those model calls took that wrote no message; None if nothing is known of any."""
+    lost = [step_of(0, node.span).usage for node in model_calls(nodes) if node not in placed]
+    usage = total(lost)
+    return None if usage.tokens is None and usage.cost_usd is None else usage
 
 
-def _tools(nodes: Sequence[Node]) -> tuple[ToolSpec, ...]:
-    """Return the tools of the last call that names any."""
-    for node in reversed(nodes):
-        if node.dialect is not None and (tools := node.dialect.tools(node.span)):
-            return tools
-    return ()
-
-
-def _steps(told: Transcript) -> tuple[Step, ...]:
-    return tuple(_step(index, node.span) for index, node in sorted(told.written_by.items()))
-
-
-def _step(index: int, span: Span) -> Step:
-    started, ended = from_nanoseconds(span.start_ns), from_nanoseconds(span.end_ns)
-    is_sane = started and ended and started <= ended <= started + LONGEST
-    return Step(
-        message=index,
-        started_at=started,
-        ended_at=ended if is_sane else None,
-        prompt_tokens=_count(span, "prompt_tokens"),
-        completion_tokens=_count(span, "completion_tokens"),
-        cost_usd=number_of(span, "cost_usd"),
-        finish_reason=finish_reason(_finish(span)),
-        error=span.error,
-    )
-
-
-def _count(span: Span, field: str) -> int | None:
-    number = number_of(span, field)
-    return None if number is None else int(number)
-
-
-def _finish(span: Span) -> Any:
-    value = value_of(span, "finish")
-    if isinstance(value, list):
-        return value[0] if value else None
-    if value is None:
-        messages = parse_text(span.attributes.get("gen_ai.output.messages")).value
-        first = messages[0] if isinstance(messages, list) and messages else None
-        return first.get("finish_reason") if isinstance(first, dict) else None
-    return value
-
-
-def _last_finish(calls: Sequence[Node]) -> str:
-    return finish_reason(_finish(calls[-1].span)) if calls else "unknown"
+def _not_before(started: datetime, ended: datetime | None) -> datetime | None:
+    """Return the end if it is one: clocks of several machines may disagree."""
+    return ended if ended is not None and ended >= started else None
 
 
 def _outcome(whole: Span, calls: Sequence[Node]) -> Outcome:
     reward = number_of(whole, "reward")
-    error = _text(value_of(whole, "outcome_error"))
-    if error is None and calls:
-        error = _unanswered(calls[-1])
+    error = text_or_none(value_of(whole, "outcome_error"))
     return Outcome(
         reward=None if reward is None else min(1.0, reward),
-        label=_text(value_of(whole, "label")),
-        error=error,
+        label=text_or_none(value_of(whole, "label")),
+        error=unanswered(calls) if error is None else error,
     )
-
-
-def _unanswered(last: Node) -> str | None:
-    """Return the error of a last model call that failed without an answer: the provider's."""
-    if last.span.error is None or last.dialect is None:
-        return None
-    return None if last.dialect.conversation(last.span).output else last.span.error
 
 
 def _state(value: Any) -> JsonValue:
     return cast(JsonValue, parse_text(value).value)
-
-
-def _start(spans: Sequence[Span]) -> datetime | None:
-    times = [from_nanoseconds(span.start_ns) for span in spans]
-    return min((time for time in times if time and time >= FIRST_SANE), default=None)
-
-
-def _end(spans: Sequence[Span]) -> datetime | None:
-    return max((time for span in spans if (time := from_nanoseconds(span.end_ns))), default=None)
 
 
 def _dialect(nodes: Sequence[Node]) -> str:

@@ -10,7 +10,7 @@ import os
 import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 import rurex
@@ -34,6 +34,7 @@ SECRET_FIELDS = frozenset(
     ("password", "passwd", "secret", "api_key", "apikey", "access_token", "refresh_token",
      "authorization", "client_secret", "private_key", "ssn", "cvv", "card_number")
 )  # fmt: skip
+PseudonymKind = Literal["user", "tenant"]
 Found = tuple[int, int, Kind]
 """From where to where in a text, and what it is."""
 _BORDER = r"(?:(?-u:\b)|\\[bfnrt]|\\u[0-9a-fA-F]{4})"
@@ -107,9 +108,9 @@ class Redactor:
             return self._placeholder("field", str(value))
         return self.value(value)
 
-    def pseudonym(self, user: str) -> str:
-        """Return the name under which this user is kept."""
-        return f"user-{self._digest(self.text(user), 8)}"
+    def pseudonym(self, name: str, kind: PseudonymKind = "user") -> str:
+        """Return the name under which this user (or tenant) is kept."""
+        return f"{kind}-{self._digest(self.text(name), 8)}"
 
     def raw(self, data: bytes) -> bytes:
         """Return bytes of an unknown kind, redacted; what is no UTF-8 keeps its length."""

@@ -23,6 +23,8 @@ CACHE_BYTES_OF_A_KEY = 200
 """Of the primary key, which stays in memory: 73 bytes a trace were measured."""
 PAGE = 200
 """Traces held in memory at once while reading."""
+EVER = (0, 2**63 - 1)
+"""The first and the last commit that there can be."""
 
 
 class Store:
@@ -132,9 +134,15 @@ class Store:
         """Return the trace with the feedback known of it, or None."""
         return next(iter(self.read_traces([trace_id])), None)
 
-    def read_traces(self, ids: Iterable[str]) -> tuple[Trace, ...]:
-        """Return those of the named traces that are there, in order of ingestion."""
-        rows = self.execute(statement(__file__, "traces_by_id"), [list(ids)])
+    def read_traces(
+        self, ids: Iterable[str], *, changed: tuple[int, int] = EVER
+    ) -> tuple[Trace, ...]:
+        """Return those of the named traces that are there, in order of ingestion.
+
+        Who knows the first and last commit that left them says so in `changed`: then only that
+        part of the store is looked at.
+        """
+        rows = self.execute(statement(__file__, "traces_by_id"), [list(ids), *changed])
         return self._with_feedback([unpack_trace(body) for (body,) in rows])
 
     def traces(self, *, changed_since: int = 0) -> Iterator[Trace]:
@@ -172,8 +180,12 @@ def pack_json(text: str) -> bytes:
 
 def unpack_trace(body: bytes) -> Trace:
     """Return the trace that `pack_trace` (or `Trace.to_json`) wrote."""
-    packed = body.startswith(zstandard.FRAME_HEADER)
-    return Trace.from_json(zstandard.decompress(body) if packed else body)
+    return Trace.from_json(unpack_json(body))
+
+
+def unpack_json(body: bytes) -> bytes:
+    """Return the JSON that `pack_json` packed, or that was never packed."""
+    return zstandard.decompress(body) if body.startswith(zstandard.FRAME_HEADER) else body
 
 
 def _pages(changes: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

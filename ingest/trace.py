@@ -4,17 +4,28 @@ It is the one currency of the loop: served traffic, rollouts in training and rol
 evaluation are all Traces, and one code scores them.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
 
 import orjson
 from pydantic import Field, JsonValue
 
+from tracemill.ingest.usage import Usage, total
 from tracemill.record import Record, content_id
 
 Role = Literal["system", "user", "assistant", "tool"]
 FinishReason = Literal["stop", "tool", "length", "refused", "error", "unknown"]
 FeedbackSource = Literal["user", "expert", "judge", "code"]
+
+
+def _is_empty(value: object) -> bool:
+    """Whether a field is left out where it is written: most traces have no such thing."""
+    return value == ()
+
+
+def _is_none(value: object) -> bool:
+    return value is None
 
 
 class ModelRef(Record):
@@ -106,7 +117,7 @@ class Step(Record):
     """What is known of one assistant message beyond its text."""
 
     message: int
-    """Index of the assistant message in `Trace.messages`."""
+    """Index of the assistant message in its conversation's `messages`."""
     started_at: datetime | None = None
     ended_at: datetime | None = None
     prompt_tokens: int | None = None
@@ -115,6 +126,16 @@ class Step(Record):
     finish_reason: FinishReason = "unknown"
     error: str | None = None
     """The model call's own failure (an API error, a timeout), not the tool's."""
+
+    @property
+    def usage(self) -> Usage:
+        """What the model call took."""
+        return Usage(
+            calls=1,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            cost_usd=self.cost_usd,
+        )
 
 
 class ExpectedCall(Record):
@@ -164,8 +185,40 @@ class SourceRange(Record):
     last_offset: int
 
 
+class SubAgent(Record):
+    """A conversation of its own within an episode, apart from the main agent's.
+
+    It is an agent's that was called by a tool or by another agent, or a call aside that shares no
+    message with the agent above it (a router, a title).
+    """
+
+    agent: str
+    tool_call_id: str | None = None
+    """The call of the agent above under which it ran; None where that cannot be told."""
+    model: ModelRef
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    steps: tuple[Step, ...] = ()
+    sub_agents: tuple["SubAgent", ...] = Field(default=(), exclude_if=_is_empty)
+    """Those that it called itself."""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    is_truncated: bool = False
+    error: str | None = None
+    """Why it failed, as its span, its last model call or its tool's span says."""
+
+    @property
+    def usage(self) -> Usage:
+        """What its model calls took, and those of its sub-agents."""
+        return _usage_of(self.steps, self.sub_agents)
+
+
+def _usage_of(steps: Iterable[Step], sub_agents: Iterable[SubAgent]) -> Usage:
+    return total([*(step.usage for step in steps), *(agent.usage for agent in sub_agents)])
+
+
 class Trace(Record):
-    """One episode. Messages are the transcript of the main agent."""
+    """One episode. Messages are the transcript of the main agent; others' lie in `sub_agents`."""
 
     id: str
     revision: int = 1
@@ -173,11 +226,17 @@ class Trace(Record):
     session_id: str | None = None
     user_id: str | None = None
     """Pseudonymous."""
+    tenant_id: str | None = None
+    """The customer that the user belongs to; pseudonymous, too."""
     agent: str = "agent"
     model: ModelRef
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     steps: tuple[Step, ...] = ()
+    sub_agents: tuple[SubAgent, ...] = Field(default=(), exclude_if=_is_empty)
+    """In order of their start."""
+    unplaced: Usage | None = Field(default=None, exclude_if=_is_none)
+    """What model calls took whose answer is in no transcript: tried again, or not captured."""
     outcome: Outcome = Outcome()
     feedback: tuple[Feedback, ...] = ()
     task: str | None = None
@@ -197,6 +256,12 @@ class Trace(Record):
     def tools_fingerprint(self) -> str:
         """Identity of the offered tools: equal for equal names and schemas."""
         return content_id("tools", [tool.model_dump() for tool in self.tools])
+
+    @property
+    def usage(self) -> Usage:
+        """What all model calls took, each once: sub-agents' and unplaced ones too."""
+        beside = () if self.unplaced is None else (self.unplaced,)
+        return total((_usage_of(self.steps, self.sub_agents), *beside))
 
     def step_at(self, message: int) -> Step | None:
         """Return what is known of the assistant message at this index, if anything is."""

@@ -33,31 +33,45 @@ class Transcript(NamedTuple):
     written_by: dict[int, Node]
     """Index of an assistant message → the call that wrote it."""
     is_truncated: bool
+    calls: tuple[Node, ...] = ()
+    """The model calls that belong to it."""
+    others: tuple[tuple[Node, ...], ...] = ()
+    """The calls of each other conversation: they share no message with this one."""
 
 
-def transcribe(calls: Sequence[Node], tools: Sequence[Node]) -> Transcript:
-    """Return the conversation of these model calls, with the results of these tool calls."""
-    turns = _main_thread(_read([node for node in calls if node.dialect is not None]))
+def transcribe(
+    calls: Sequence[Node], tools: Sequence[Node], within: Node | None = None
+) -> Transcript:
+    """Return the conversation of these model calls, with the results of these tool calls.
+
+    Nothing is taken from above `within`, which is another agent's.
+    """
+    threads = _threads(_read([node for node in calls if node.dialect is not None]))
+    turns = _main_thread(threads)
     messages: tuple[Message, ...] = ()
     for turn in turns:
         messages = stitch(messages, turn.conversation)
     if turns and not any(message.role == "system" for message in messages):
-        messages = _instructions(turns[0].node) + messages
+        messages = _instructions(turns[0].node, within) + messages
     completed = tuple(_with_results(link_results(messages), tools))
     return Transcript(
         completed,
         _writers(completed, turns),
         any(turn.conversation.is_truncated for turn in turns),
+        _calls(turns),
+        tuple(_calls(thread) for thread in threads if thread is not turns),
     )
 
 
-def _instructions(node: Node) -> tuple[Message, ...]:
+def _instructions(node: Node, within: Node | None) -> tuple[Message, ...]:
     """Return the system messages that only an agent's or workflow's own span holds."""
     for above in node.ancestors:
         if above.dialect is not None and above.kind in ("agent", "other"):
             told = above.dialect.conversation(above.span).input
             if system := tuple(message for message in told if message.role == "system"):
                 return system
+        if above is within:
+            break
     return ()
 
 
@@ -91,13 +105,13 @@ def _is_repeated(node: Node, following: Sequence[Node]) -> bool:
     )
 
 
-def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
-    """Return the turns of the conversation that most calls belong to, of equals the last.
+def _threads(turns: Sequence[Turn]) -> list[list[Turn]]:
+    """Return the turns of each conversation among them.
 
-    A call that shares no message with those before it (a router, a title) is another thread.
+    A call that shares no message with those before it (a router, a title) begins another.
     """
     if len(turns) < 2:
-        return turns
+        return [list(turns)]
     threads: list[tuple[list[Turn], set[Key]]] = []
     for turn in turns:
         keys = _marks(turn.conversation)
@@ -108,12 +122,19 @@ def _main_thread(turns: Sequence[Turn]) -> Sequence[Turn]:
                 break
         else:
             threads.append(([turn], keys))
+    return [thread for thread, _ in threads]
+
+
+def _main_thread(threads: Sequence[list[Turn]]) -> list[Turn]:
+    """Return the conversation that most calls belong to, of equals the last."""
     # max keeps the first of equals, and the last is wanted
-    return max(reversed(threads), key=lambda thread: _calls(thread[0]), default=([], set()))[0]
+    return max(reversed(threads), key=lambda thread: len(_calls(thread)))
 
 
-def _calls(turns: Sequence[Turn]) -> int:
-    return sum(1 + len(turn.earlier) for turn in turns)
+def _calls(turns: Sequence[Turn]) -> tuple[Node, ...]:
+    return tuple(
+        node for turn in turns for node in (*(earlier for earlier, _ in turn.earlier), turn.node)
+    )
 
 
 def _marks(told: Conversation) -> set[Key]:

@@ -1,6 +1,6 @@
-"""Tree: the spans of one trace, each read in its dialect, and how deep in sub-agents it lies."""
+"""Tree: the spans of one trace, each read in its dialect and in its place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tracemill.ingest.dialects.attributes import value_of
@@ -28,11 +28,9 @@ class Node:
             node = node.parent
 
     @property
-    def depth(self) -> int:
-        """How many tools and agents, but for the outermost agent, it lies within."""
-        agents = sum(node.kind == "agent" for node in self.ancestors)
-        tools = sum(node.kind == "tool" for node in self.ancestors)
-        return max(0, agents - 1) + tools
+    def bounds(self) -> list["Node"]:
+        """The tools and agents that it lies within, the outermost first."""
+        return [node for node in self.ancestors if node.kind in ("tool", "agent")][::-1]
 
 
 def plant(spans: Iterable[Span]) -> tuple[Node, ...]:
@@ -63,18 +61,8 @@ def fell(nodes: Iterable[Node]) -> None:
         node.children.clear()
 
 
-def model_nodes(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """Return the model calls of the main agent in order, each once.
-
-    Two instrumentations of one call nest: the inner one counts. Sub-agents lie deeper than the
-    main agent, whose calls are the least deep.
-    """
-    calls = [node for node in nodes if node.kind == "model" and not _is_outer(node)]
-    least = min((node.depth for node in calls), default=0)
-    return tuple(node for node in calls if node.depth == least)
-
-
-def _is_outer(node: Node) -> bool:
+def is_outer(node: Node) -> bool:
+    """Whether another model call lies within this one: two instrumentations of one call nest."""
     below = list(node.children)
     while below:
         child = below.pop()

@@ -37,6 +37,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "error": ("error",),
     "task": ("task", "task_id"),
     "user": ("user_id", "user", "metadata.user_id"),
+    "tenant": ("tenant_id", "tenant", "metadata.tenant_id"),
     "session": ("session_id", "thread_id", "conversation_id", "metadata.session_id"),
     "agent": ("agent", "agent_name"),
     "model": ("model", "response.model", "request.model"),
@@ -124,12 +125,13 @@ def episode(
     Raises InvalidRecordError where a field is not what the mapping says.
     """
     started_at = _sane(read_time(value_at(value, mapping.started_at)))
-    user = text_at(value, mapping.user)
+    user, tenant = text_at(value, mapping.user), text_at(value, mapping.tenant)
     record = context.record
     trace = Trace(
         id=joined_at(value, mapping.id) or _sent_id(context) or _opening_id(messages),
         session_id=text_at(value, mapping.session),
         user_id=None if user is None else context.redactor.pseudonym(user),
+        tenant_id=None if tenant is None else context.redactor.pseudonym(tenant, "tenant"),
         agent=text_at(value, mapping.agent) or "agent",
         model=ModelRef(
             name=text_at(value, mapping.model) or "unknown",

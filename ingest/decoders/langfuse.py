@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.decoders.feedback import as_share, read_correction
+from tracemill.ingest.dialects.attributes import PSEUDONYMOUS, tenant_in
 from tracemill.ingest.dialects.dialect import parse_text
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span
@@ -20,7 +21,7 @@ from tracemill.record import content_id
 
 OBSERVATION_EVENTS = ("span", "generation", "event", "observation", "agent", "tool", "chain")
 SOURCES: dict[str, FeedbackSource] = {"API": "user", "ANNOTATION": "expert", "EVAL": "judge"}
-OTEL_PREFIXES = ("gen_ai.", "tracemill.", "session.", "user.")
+OTEL_PREFIXES = ("gen_ai.", "tracemill.", "session.", "user.", "tenant.")
 """Attributes of the original span that an export keeps in its metadata, and that we read."""
 
 Fields = dict[str, Any]
@@ -94,10 +95,12 @@ def decode_score(value: Fields, context: Context) -> Decoded:
 
 def _trace(body: Fields, redactor: Redactor) -> Span:
     """Return what is said of the trace as a saying of a span that never comes itself."""
+    tenant = tenant_in(parse_text(body.get("metadata")).value)
     attributes: dict[str, JsonValue] = {
         "langfuse.trace.name": body.get("name"),
         "session.id": body.get("sessionId"),
         "user.id": redactor.pseudonym(str(body["userId"])) if body.get("userId") else None,
+        "tenant.id": redactor.pseudonym(tenant, "tenant") if tenant else None,
     }
     return Span(
         trace_id=str(body["id"]),
@@ -140,8 +143,9 @@ def _original(attributes: Any, redactor: Redactor) -> dict[str, JsonValue]:
     if not isinstance(attributes, dict):
         return {}
     kept = {k: v for k, v in attributes.items() if k.startswith(OTEL_PREFIXES)}
-    if user := kept.get("user.id"):
-        kept["user.id"] = redactor.pseudonym(str(user))
+    for key, kind in PSEUDONYMOUS.items():
+        if kept.get(key):
+            kept[key] = redactor.pseudonym(str(kept[key]), kind)
     return kept
 
 

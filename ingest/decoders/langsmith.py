@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.decoders.feedback import as_share, read_correction
+from tracemill.ingest.dialects.attributes import tenant_in
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span
 from tracemill.ingest.times import read_time, to_nanoseconds
@@ -93,6 +94,8 @@ def _attributes(
     yield "session.id", next((metadata[k] for k in SESSION_KEYS if metadata.get(k)), None)
     user = metadata.get("user_id")
     yield "user.id", redactor.pseudonym(str(user)) if user else None
+    tenant = tenant_in(metadata)
+    yield "tenant.id", redactor.pseudonym(tenant, "tenant") if tenant else None
     invocation = (run.get("extra") or {}).get("invocation_params") or {}
     params = metadata.get("ls_invocation_params") or invocation
     yield "langsmith.metadata.ls_invocation_params", params or None

@@ -14,6 +14,7 @@ from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.decoders.feedback import as_share, read_correction
 from tracemill.ingest.decoders.otlp import clean
+from tracemill.ingest.dialects.attributes import tenant_in
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
 from tracemill.ingest.times import read_time
@@ -65,10 +66,11 @@ def decode_assessment(value: Fields, context: Context) -> Decoded:
 
 
 def _shared(metadata: Fields, redactor: Redactor) -> dict[str, JsonValue]:
-    user = metadata.get("mlflow.trace.user")
+    user, tenant = metadata.get("mlflow.trace.user"), tenant_in(metadata)
     shared: dict[str, JsonValue] = {
         "mlflow.trace.session": metadata.get("mlflow.trace.session"),
         "mlflow.trace.user": redactor.pseudonym(str(user)) if user else None,
+        "tenant.id": redactor.pseudonym(tenant, "tenant") if tenant else None,
         "agent.name": metadata.get("mlflow.traceName"),
     }
     return {name: value for name, value in shared.items() if value is not None}

@@ -15,12 +15,13 @@ from pydantic import JsonValue
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.decoders.evaluations import EVALUATION, add_feedback
-from tracemill.ingest.dialects.attributes import ALIASES
+from tracemill.ingest.dialects.attributes import ALIASES, PSEUDONYMOUS
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
 
-USER_KEYS = frozenset(ALIASES["user"])
-"""Attributes whose value is a user's id: kept under a pseudonym."""
+NAMED_KEYS = frozenset(PSEUDONYMOUS)
+SHARED_KEYS = ("service.name", *ALIASES["tenant"])
+"""Attributes of a resource that each of its spans has, too."""
 KEPT_LOGS = ("gen_ai.", "exception", "traceloop.", "llm.")
 """Log records whose event name begins so belong to a trace; others are mere log lines."""
 DROPPED = frozenset(("droppedAttributesCount", "droppedEventsCount", "droppedLinksCount"))
@@ -36,7 +37,8 @@ def decode_traces(value: Fields, context: Context) -> Decoded:
     """Return the spans of an OTLP/JSON trace request."""
     decoded = Decoded("otlp")
     for r, resource in enumerate(_get(value, "resourceSpans", "resource_spans")):
-        shared = _service(_attributes((resource.get("resource") or {}).get("attributes")))
+        named = _attributes((resource.get("resource") or {}).get("attributes"))
+        shared = shared_by(named, context.redactor)
         for s, scoped in enumerate(_get(resource, "scopeSpans", "scope_spans")):
             scope = str((scoped.get("scope") or {}).get("name") or "")
             for i, fields in enumerate(_get(scoped, "spans")):
@@ -82,9 +84,9 @@ def _get(fields: Fields, *names: str) -> list[Any]:
     return next((fields[name] for name in names if fields.get(name)), [])
 
 
-def _service(attributes: Fields) -> dict[str, JsonValue]:
-    name = attributes.get("service.name")
-    return {} if name is None else {"service.name": name}
+def shared_by(resource: Fields, redactor: Redactor) -> dict[str, JsonValue]:
+    """Return those attributes of a resource that its spans have, too."""
+    return clean({key: resource[key] for key in SHARED_KEYS if key in resource}, redactor)
 
 
 def _span(fields: Fields, scope: str, redactor: Redactor) -> Span:
@@ -179,11 +181,11 @@ _CAMEL = {
 
 
 def clean(attributes: Fields, redactor: Redactor) -> dict[str, JsonValue]:
-    """Return the attributes redacted, users' ids as pseudonyms."""
+    """Return the attributes redacted, users' and tenants' ids as pseudonyms."""
     cleaned = redactor.attributes(attributes)
-    for key in USER_KEYS.intersection(attributes):
+    for key in NAMED_KEYS.intersection(attributes):
         if attributes[key]:
-            cleaned[key] = redactor.pseudonym(str(attributes[key]))
+            cleaned[key] = redactor.pseudonym(str(attributes[key]), PSEUDONYMOUS[key])
     return cleaned
 
 

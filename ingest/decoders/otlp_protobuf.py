@@ -20,6 +20,7 @@ from tracemill.ingest.decoders.otlp import (
     clean,
     log_span,
     read_error,
+    shared_by,
 )
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
@@ -63,11 +64,8 @@ def _is_sound(span: Any) -> bool:
 def _traces(request: Any, context: Context) -> Decoded:
     decoded = Decoded("otlp-protobuf")
     for r, resource in enumerate(request.resource_spans):
-        shared = {
-            pair.key: _value(pair.value)
-            for pair in resource.resource.attributes
-            if pair.key == "service.name"
-        }
+        named = {pair.key: _value(pair.value) for pair in resource.resource.attributes}
+        shared = shared_by(named, context.redactor)
         for s, scoped in enumerate(resource.scope_spans):
             for i, message in enumerate(scoped.spans):
                 with decoded.part(f"resourceSpans[{r}].scopeSpans[{s}].spans[{i}]"):

@@ -1,7 +1,7 @@
 """Single values of a span, by the names that the conventions give them; the first there wins."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -39,6 +39,11 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "traceloop.association.properties.user_id", "langsmith.metadata.user_id",
         "ai.telemetry.metadata.userId",
     ),
+    "tenant": (
+        "tracemill.tenant", "tenant.id", "tenant_id", "organization.id",
+        "langfuse.trace.metadata.tenant_id", "langsmith.metadata.tenant_id",
+        "traceloop.association.properties.tenant_id", "ai.telemetry.metadata.tenantId",
+    ),
     "agent": (
         "gen_ai.agent.name", "agent.name", "langfuse.trace.name", "traceloop.workflow.name",
         "graph.node.id", "service.name",
@@ -52,9 +57,17 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "outcome_error": ("tracemill.outcome.error",),
     "error_type": ("error.type",),
 }  # fmt: skip
-"""What we call it → what the wire calls it; after a # the key within an attribute's JSON text."""
+"""What we call it → what the wire calls it; after a # the key within an attribute's JSON text.
 
+OpenTelemetry names no tenant: what frameworks keep of the application's own metadata has our name.
+"""
+PSEUDONYMOUS: Mapping[str, Literal["user", "tenant"]] = {
+    **dict.fromkeys(ALIASES["user"], "user"),
+    **dict.fromkeys(ALIASES["tenant"], "tenant"),
+}
+"""Attributes whose value is the id of a user or a tenant: kept under a pseudonym."""
 
+_TENANT_KEYS = ("tenant_id", "tenantId", "tenant.id")
 _NAMES = {field: tuple(n for n in names if "#" not in n) for field, names in ALIASES.items()}
 _INNER_NAMES = {field: tuple(n for n in names if "#" in n) for field, names in ALIASES.items()}
 
@@ -79,6 +92,13 @@ def _within(attributes: Mapping[str, Any], name: str) -> Any:
     except orjson.JSONDecodeError:
         return None
     return inner.get(key) if isinstance(inner, dict) else None
+
+
+def tenant_in(metadata: Any) -> str | None:
+    """Return the tenant that an application's own metadata names, under one of its usual keys."""
+    if not isinstance(metadata, dict):
+        return None
+    return next((str(metadata[key]) for key in _TENANT_KEYS if metadata.get(key)), None)
 
 
 def gathered(spans: Sequence[Span]) -> Span:

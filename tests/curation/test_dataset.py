@@ -1,3 +1,4 @@
+import json
 import random
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from tracemill.curation.row_building import make_rows
 from tracemill.errors import ContaminationError, StoreError
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange, Trace
+from tracemill.record import content_id
 
 OPTIONS = CurationOptions()
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,3 +134,18 @@ def test_a_dataset_that_was_changed_or_is_none_is_refused(tmp_path: Path) -> Non
         load_dataset(made.path)
     with pytest.raises(StoreError, match="no dataset can be read"):
         load_dataset(tmp_path)
+
+
+def test_a_dataset_of_a_version_that_knew_fewer_settings_is_still_read(tmp_path: Path) -> None:
+    made = frozen(tmp_path, TRAIN, HELD)
+    manifest = json.loads((made.path / "manifest.json").read_text())
+    del manifest["options"]["max_failures_per_tenant"]
+    kinds = (made.tasks, made.examples, made.pairs, made.unpaired, made.suite_tasks)
+    rows = [[row.model_dump(mode="json") for row in some] for some in kinds]
+    manifest["id"] = content_id("dataset", [{**manifest, "id": ""}, rows])
+    (made.path / "manifest.json").write_text(json.dumps(manifest))
+
+    read = load_dataset(made.path)
+
+    assert (read.id, read.manifest.options) == (manifest["id"], OPTIONS)
+    assert read.tasks == made.tasks

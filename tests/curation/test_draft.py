@@ -253,3 +253,21 @@ def test_caps_are_kept_and_counted(tmp_path: Path) -> None:
 
     assert sorted(task.sources[0].trace_id for task in found.tasks) == ["t3", "t4"]
     assert found.refused == {"over the cap of healthy decisions of one kind": 3}
+
+
+def test_a_tenant_of_many_users_does_not_drown_the_others_and_what_is_left_out_is_counted(
+    tmp_path: Path, airline: list[Trace]
+) -> None:
+    big = [one.model_copy(update={"tenant_id": "tenant-big"}) for one in airline[:100]]
+    small = [one.model_copy(update={"tenant_id": "tenant-small"}) for one in airline[100:120]]
+    caps = CurationOptions(max_failures_per_tenant=1, max_healthy_per_tenant=3)
+
+    without = drafted(tmp_path / "a", *big, *small)
+    found = drafted(tmp_path / "b", *big, *small, options=caps)
+
+    ids = {trace.id for trace in big}
+    of_big = [task for task in found.tasks if task.sources[0].trace_id in ids]
+    assert len(of_big) <= 2 * (1 + 3)  # on both sides of the split
+    left_out = [why for why in found.refused if "of one tenant" in why]
+    assert len(left_out) == 2
+    assert sum(found.refused[why] for why in left_out) >= len(without.tasks) - len(found.tasks) > 0

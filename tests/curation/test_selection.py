@@ -55,3 +55,26 @@ def test_no_user_gives_more_healthy_decisions_than_the_cap() -> None:
 
     assert [task.id for task in selected.tasks] == ["3", "4"]
     assert selected.left_out == {"over the cap of healthy decisions of one group": 3}
+
+
+def test_no_tenant_gives_more_tasks_than_its_caps_whoever_its_users_are() -> None:
+    sound = [asking(text(n), f"sound-{n}", day=n, group=f"user-{n}") for n in range(5)]
+    failing = [
+        asking(text(n + 5), f"failing-{n}", day=n, group=f"user-{n}").model_copy(
+            update={"failing": calls("cancel_order", order_id=n)}
+        )
+        for n in range(5)
+    ]
+    others = [asking(text(n + 10), f"other-{n}", group=f"user-{n}") for n in range(5)]
+    tenants = {task.id: "tenant-a" for task in (*sound, *failing)}
+    options = CurationOptions(max_healthy_per_tenant=2, max_failures_per_tenant=3)
+
+    selected = select([*sound, *failing, *others], options, tenants=tenants)
+
+    kept = {task.id for task in selected.tasks if not task.id.startswith("other")}
+    assert kept == {"sound-3", "sound-4", "failing-2", "failing-3", "failing-4"}
+    assert len(selected.tasks) == 10
+    assert selected.left_out == {
+        "over the cap of healthy decisions of one tenant": 3,
+        "over the cap of failures of one tenant": 2,
+    }

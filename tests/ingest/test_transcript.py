@@ -1,55 +1,17 @@
 """One conversation out of many model calls: nothing twice, nothing lost, no one else's."""
 
-from typing import Any
-
-from tests.ingest.conversation import TRACE, dumps
-from tests.ingest.reading import traces_of
-from tests.ingest.samples import attributes, otlp, span
+from tests.ingest.conversation import dumps
+from tests.ingest.genai_spans import (
+    call_part,
+    made,
+    model,
+    operation,
+    result_part,
+    text_part,
+    trace_of,
+)
+from tests.ingest.samples import attributes
 from tracemill.ingest.trace import Trace
-
-
-def text_part(role: str, content: str) -> dict[str, Any]:
-    return {"role": role, "parts": [{"type": "text", "content": content}]}
-
-
-def call_part(call_id: str, name: str) -> dict[str, Any]:
-    return {
-        "role": "assistant",
-        "parts": [{"type": "tool_call", "id": call_id, "name": name, "arguments": {}}],
-    }
-
-
-def result_part(call_id: str, content: str) -> dict[str, Any]:
-    return {
-        "role": "tool",
-        "parts": [{"type": "tool_call_response", "id": call_id, "response": content}],
-    }
-
-
-def model(own: int, parent: int | None, asked: Any, said: Any, **more: Any) -> dict[str, Any]:
-    named = attributes(
-        gen_ai__operation__name="chat",
-        gen_ai__input__messages=asked if isinstance(asked, str) else dumps(asked),
-        gen_ai__output__messages=dumps(said),
-        **more,
-    )
-    return made(own, parent, named)
-
-
-def operation(own: int, parent: int | None, name: str, **more: Any) -> dict[str, Any]:
-    return made(own, parent, attributes(gen_ai__operation__name=name, **more))
-
-
-def made(
-    own: int, parent: int | None, named: list[dict[str, Any]], **fields: Any
-) -> dict[str, Any]:
-    above = {} if parent is None else {"parentSpanId": f"{parent:016x}"}
-    return span(TRACE, f"{own:016x}", own, own + 1, attributes=named, **above, **fields)
-
-
-def trace_of(*spans: dict[str, Any]) -> Trace:
-    (trace,) = traces_of([otlp(*spans)])
-    return trace
 
 
 def contents(trace: Trace) -> list[str]:
@@ -112,26 +74,6 @@ def test_a_router_that_shares_no_message_is_no_part_of_the_conversation() -> Non
     )
 
     assert contents(trace) == ["a", "b", "c", "d"]
-
-
-def test_a_sub_agent_is_seen_only_through_its_tools_result() -> None:
-    asked = [text_part("user", "a")]
-    answered = [*asked, call_part("c1", "researcher"), result_part("c1", "42")]
-
-    trace = trace_of(
-        operation(1, None, "invoke_agent", gen_ai__agent__name="main"),
-        model(2, 1, asked, [call_part("c1", "researcher")]),
-        operation(
-            3, 1, "execute_tool", gen_ai__tool__name="researcher", gen_ai__tool__call__id="c1"
-        ),
-        operation(4, 3, "invoke_agent", gen_ai__agent__name="sub"),
-        model(5, 4, [text_part("user", "research")], [text_part("assistant", "thinking")]),
-        model(6, 4, [text_part("user", "research")], [text_part("assistant", "42")]),
-        model(7, 1, answered, [text_part("assistant", "It is 42.")]),
-    )
-
-    assert contents(trace) == ["a", "call c1", "42", "It is 42."]
-    assert trace.agent == "main"
 
 
 def test_two_instrumentations_of_one_call_count_once() -> None:

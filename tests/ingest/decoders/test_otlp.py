@@ -10,8 +10,17 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from tests.ingest.conversation import TRACE
 from tests.ingest.conversation_spans import genai_b_logs
-from tests.ingest.reading import decode_value, traces_of
-from tests.ingest.samples import START, agent_span, attributes, chat_span, otlp, span, tool_span
+from tests.ingest.reading import decode_value, redactor, traces_of
+from tests.ingest.samples import (
+    START,
+    agent_span,
+    attributes,
+    chat_span,
+    otlp,
+    span,
+    text,
+    tool_span,
+)
 from tracemill.ingest.dialects.attributes import ALIASES
 
 
@@ -196,3 +205,28 @@ def test_a_user_is_kept_under_a_pseudonym_whatever_the_attribute_is_called(name:
     assert "ann-4711" not in str(read)
     assert trace.user_id is not None
     assert trace.user_id.startswith("user-")
+
+
+@pytest.mark.parametrize("name", ALIASES["tenant"])
+def test_a_tenant_is_kept_under_a_pseudonym_of_its_span_or_its_resource(name: str) -> None:
+    of_span = chat_span(TRACE)
+    of_span["attributes"].append({"key": name, "value": text("acme-4711")})
+    of_resource = orjson.loads(otlp(chat_span(TRACE)))
+    resource = of_resource["resourceSpans"][0]["resource"]
+    resource["attributes"].append({"key": name, "value": text("acme-4711")})
+
+    for value in (otlp(of_span), orjson.dumps(of_resource)):
+        (read,) = decode_value(value).spans
+        (trace,) = traces_of([value])
+        assert "acme-4711" not in str(read)
+        assert trace.tenant_id == redactor().pseudonym("acme-4711", "tenant")
+
+
+def test_a_resource_in_protobuf_names_the_tenant_too() -> None:
+    request = ExportTraceServiceRequest.FromString(protobuf(TRACE))
+    resource = request.resource_spans[0].resource
+    resource.attributes.add(key="tenant.id").value.string_value = "acme-4711"
+
+    (trace,) = traces_of([request.SerializeToString()])
+
+    assert trace.tenant_id == redactor().pseudonym("acme-4711", "tenant")

@@ -1,0 +1,98 @@
+"""Model calls: what their spans say of an agent beyond its messages."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from tracemill.ingest.dialects.attributes import number_of, value_of
+from tracemill.ingest.dialects.dialect import parse_text
+from tracemill.ingest.finish import finish_reason
+from tracemill.ingest.span import Span
+from tracemill.ingest.times import FIRST_SANE, from_nanoseconds
+from tracemill.ingest.trace import ModelRef, Step, ToolSpec
+from tracemill.ingest.tree import Node
+
+LONGEST = timedelta(hours=24)
+"""A span that lasts longer has a wrong clock."""
+
+
+def text_or_none(value: Any) -> str | None:
+    """Return the value as text; None of nothing and of an empty text."""
+    return None if value is None or value == "" else str(value)
+
+
+def model_of(calls: Sequence[Node], whole: Span) -> ModelRef:
+    """Return the model of the last call; what it does not say is taken from `whole`."""
+    last = calls[-1].span if calls else whole
+    version = value_of(last, "model_version") or value_of(whole, "model_version")
+    name = value_of(last, "model") or value_of(whole, "model")
+    return ModelRef(name=text_or_none(name) or "unknown", version=text_or_none(version))
+
+
+def tools_of(nodes: Sequence[Node]) -> tuple[ToolSpec, ...]:
+    """Return the tools of the last call that names any."""
+    for node in reversed(nodes):
+        if node.dialect is not None and (tools := node.dialect.tools(node.span)):
+            return tools
+    return ()
+
+
+def steps_of(written_by: Mapping[int, Node]) -> tuple[Step, ...]:
+    """Return a step for each message that a call wrote, in order."""
+    return tuple(step_of(index, node.span) for index, node in sorted(written_by.items()))
+
+
+def step_of(index: int, span: Span) -> Step:
+    """Return what the span says of the message that it wrote."""
+    started, ended = from_nanoseconds(span.start_ns), from_nanoseconds(span.end_ns)
+    is_sane = started and ended and started <= ended <= started + LONGEST
+    return Step(
+        message=index,
+        started_at=started,
+        ended_at=ended if is_sane else None,
+        prompt_tokens=_count(span, "prompt_tokens"),
+        completion_tokens=_count(span, "completion_tokens"),
+        cost_usd=number_of(span, "cost_usd"),
+        finish_reason=finish_reason(_finish(span)),
+        error=span.error,
+    )
+
+
+def _count(span: Span, field: str) -> int | None:
+    number = number_of(span, field)
+    return None if number is None else int(number)
+
+
+def _finish(span: Span) -> Any:
+    value = value_of(span, "finish")
+    if isinstance(value, list):
+        return value[0] if value else None
+    if value is None:
+        messages = parse_text(span.attributes.get("gen_ai.output.messages")).value
+        first = messages[0] if isinstance(messages, list) and messages else None
+        return first.get("finish_reason") if isinstance(first, dict) else None
+    return value
+
+
+def last_was_cut(calls: Sequence[Node]) -> bool:
+    """Whether the last call stopped because it had no tokens left."""
+    return bool(calls) and finish_reason(_finish(calls[-1].span)) == "length"
+
+
+def unanswered(calls: Sequence[Node]) -> str | None:
+    """Return the error of a last model call that failed without an answer: the provider's."""
+    last = calls[-1] if calls else None
+    if last is None or last.span.error is None or last.dialect is None:
+        return None
+    return None if last.dialect.conversation(last.span).output else last.span.error
+
+
+def started_at(spans: Sequence[Span]) -> datetime | None:
+    """Return when the first of them began; None if none has a sane time."""
+    times = [from_nanoseconds(span.start_ns) for span in spans]
+    return min((time for time in times if time and time >= FIRST_SANE), default=None)
+
+
+def ended_at(spans: Sequence[Span]) -> datetime | None:
+    """Return when the last of them ended; None if none says."""
+    return max((time for span in spans if (time := from_nanoseconds(span.end_ns))), default=None)
