@@ -1,9 +1,10 @@
 """Decoded: what a decoder made of one record."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.options import TopicOptions
@@ -11,6 +12,9 @@ from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span
 from tracemill.ingest.trace import Feedback, Trace
 from tracemill.ingest.wire import WireRecord
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 RejectClass = Literal["undecodable", "invalid", "unsupported", "transient"]
 """No known encoding · known, but broken · sound, but not for this version · try again later."""
@@ -71,6 +75,27 @@ class Decoded:
         """Record what goes wrong inside as a reject of this part, so that the others live on."""
         return Part(self, path)
 
+    def each(
+        self, path: str, items: Iterable[tuple[int, T]], read: Callable[[T], R]
+    ) -> list[tuple[int, R]]:
+        """Return what `read` makes of the items of the list at `path`, each with its index there.
+
+        What goes wrong with one is a reject of that one: many `part`s, but faster.
+        """
+        done: list[tuple[int, R]] = []
+        for index, item in items:
+            try:
+                done.append((index, read(item)))
+            except Exception as error:  # noqa: BLE001 - the boundary around a part
+                self.reject(error, f"{path}[{index}]")
+        return done
+
+    def reject(self, error: Exception, path: str) -> None:
+        """Record that the part at `path` cannot be read."""
+        is_ours = isinstance(error, InvalidRecordError)
+        reason = str(error) if is_ours else f"{type(error).__name__}: {error}"[:500]
+        self.rejects.append(Reject("invalid", reason, path))
+
 
 class Part:
     """The boundary around a part of a record: whatever it holds, the others are read."""
@@ -92,7 +117,5 @@ class Part:
     ) -> bool:
         if error is None or not isinstance(error, Exception):
             return False
-        is_ours = isinstance(error, InvalidRecordError)
-        reason = str(error) if is_ours else f"{type(error).__name__}: {error}"[:500]
-        self._decoded.rejects.append(Reject("invalid", reason, self._path))
+        self._decoded.reject(error, self._path)
         return True

@@ -14,7 +14,7 @@ from tracemill.ingest.decoded import Reject
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.span import Span, dump_span, load_spans
 from tracemill.ingest.statement import statement
-from tracemill.ingest.store import Store
+from tracemill.ingest.store import Store, new_packer
 from tracemill.ingest.trace import SourceRange
 from tracemill.ingest.wire import WireRecord
 
@@ -74,7 +74,7 @@ class Fragments:
 
         Returns the batch's number, and what was written.
         """
-        packer = zstandard.ZstdCompressor(level=1)
+        packer = new_packer()
         fragments = [*self._full, *self._gathered.values()]
         if not fragments:
             return 0, ()

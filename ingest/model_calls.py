@@ -8,7 +8,7 @@ from tracemill.ingest.dialects.attributes import number_of, value_of
 from tracemill.ingest.dialects.dialect import parse_text
 from tracemill.ingest.finish import finish_reason
 from tracemill.ingest.span import Span
-from tracemill.ingest.times import FIRST_SANE, from_nanoseconds
+from tracemill.ingest.times import FIRST_SANE_NS, from_nanoseconds
 from tracemill.ingest.trace import ModelRef, Step, ToolSpec
 from tracemill.ingest.tree import Node
 
@@ -89,10 +89,10 @@ def unanswered(calls: Sequence[Node]) -> str | None:
 
 def started_at(spans: Sequence[Span]) -> datetime | None:
     """Return when the first of them began; None if none has a sane time."""
-    times = [from_nanoseconds(span.start_ns) for span in spans]
-    return min((time for time in times if time and time >= FIRST_SANE), default=None)
+    sane = [span.start_ns for span in spans if span.start_ns >= FIRST_SANE_NS]
+    return from_nanoseconds(min(sane, default=0))
 
 
 def ended_at(spans: Sequence[Span]) -> datetime | None:
     """Return when the last of them ended; None if none says."""
-    return max((time for span in spans if (time := from_nanoseconds(span.end_ns))), default=None)
+    return from_nanoseconds(max((span.end_ns for span in spans), default=0))

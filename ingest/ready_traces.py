@@ -12,7 +12,7 @@ from tracemill.ingest.decoded import Decoded, Episode
 from tracemill.ingest.fragments import Fragment
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.statement import statement
-from tracemill.ingest.store import Store
+from tracemill.ingest.store import Store, new_packer
 from tracemill.ingest.trace import SourceRange
 from tracemill.ingest.trace_rows import COLUMNS, row_of
 
@@ -26,7 +26,8 @@ def write_ready(store: Store, batch: int, fragments: Sequence[Fragment]) -> None
         row[0] for row in store.execute(statement(__file__, "open_traces_begun"), [ids, batch])
     }
     episodes = [_rebuilt(fragment) for fragment in whole if fragment.trace_id not in begun]
-    rows = [(batch, *row_of(episode, 0, 0)) for episode in episodes if episode is not None]
+    packer = new_packer()
+    rows = [(batch, *row_of(episode, 0, 0, packer)) for episode in episodes if episode is not None]
     if rows:
         store.append("ready_traces", ("batch", *COLUMNS), rows)
 

@@ -87,11 +87,20 @@ class Redactor:
 
     def attributes(self, attributes: Mapping[str, Any]) -> dict[str, JsonValue]:
         """Return the values under their (dotted) names, redacted: most of all text comes here."""
-        harmless = self._harmless
-        return {
-            name: value if name in harmless and _is_plain(value) else self._attribute(name, value)
-            for name, value in attributes.items()
-        }
+        harmless, is_match = self._harmless, self._pattern.is_match
+        redacted: dict[str, JsonValue] = {}
+        for name, value in attributes.items():
+            if name not in harmless:
+                redacted[name] = self._attribute(name, value)
+            elif type(value) is not str:
+                redacted[name] = self.value(value)
+            elif len(value) >= WORTH_REMEMBERING:
+                redacted[name] = self.text(value)
+            elif len(value) < SHORTEST or not is_match(value):
+                redacted[name] = value
+            else:
+                redacted[name] = self._replaced(value)
+        return redacted
 
     def _attribute(self, name: str, value: JsonValue) -> JsonValue:
         if name not in self._harmless:
@@ -122,8 +131,9 @@ class Redactor:
             return _splice(text, spans).encode("latin-1")
 
     def _replace(self, text: str) -> str:
-        if not self._pattern.is_match(text):
-            return text
+        return self._replaced(text) if self._pattern.is_match(text) else text
+
+    def _replaced(self, text: str) -> str:
         spans = [
             (start, end, self._placeholder(kind.name, text[start:end]))
             for start, end, kind in self._found(text)
@@ -170,14 +180,6 @@ def _is_number(text: str, start: int, end: int) -> bool:
     before, after = text[:start].rstrip("- \n\t")[-1:], text[end:].lstrip()[:1]
     is_number = not text[start:end].strip("0123456789.eE+-")
     return is_number and before in tuple(":,[") and after in tuple(",}]")
-
-
-def _is_plain(value: object) -> bool:
-    """Whether a value is too short to hold anything."""
-    kind = type(value)
-    if kind is str:
-        return len(value) < SHORTEST  # type: ignore[arg-type]  # it is a str
-    return kind is bool or kind is float or (kind is int and -(10**11) < value < 10**11)  # type: ignore[operator]
 
 
 def _checked(text: str, start: int, end: int, kind: Kind) -> Found | None:

@@ -46,6 +46,8 @@ class Span:
     """Its parent is known to live in another process."""
     is_partial: bool = False
     """Says something of a span whose own record comes separately."""
+    repeated_in: str | None = None
+    """Id of the span whose history begins with this one's, which is left out here."""
 
     @property
     def is_root(self) -> bool:
@@ -96,3 +98,4 @@ def _complete(known: Span, said: Span) -> None:
     known.dropped = max(known.dropped, said.dropped)
     known.is_local_root = known.is_local_root or said.is_local_root
     known.is_partial = known.is_partial and said.is_partial
+    known.repeated_in = said.repeated_in or known.repeated_in

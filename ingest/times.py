@@ -6,6 +6,7 @@ from tracemill.errors import InvalidRecordError
 
 FIRST_SANE = datetime(2000, 1, 1, tzinfo=UTC)
 """Before it a time is a placeholder."""
+FIRST_SANE_NS = int(FIRST_SANE.timestamp()) * 10**9
 
 
 def from_nanoseconds(nanoseconds: int) -> datetime | None:

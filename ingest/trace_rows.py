@@ -4,9 +4,11 @@ import hashlib
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import zstandard
+
 from tracemill.ingest.decoded import Episode
 from tracemill.ingest.statement import statement
-from tracemill.ingest.store import Store, pack_json, unpack_trace
+from tracemill.ingest.store import Store, new_packer, unpack_trace
 from tracemill.ingest.trace import Trace
 
 BESIDE_CONTENT = {"revision", "sources", "started_at"}
@@ -56,8 +58,9 @@ def write_traces(store: Store, episodes: Iterable[Episode], change: int) -> Writ
         for name, episode in latest.items()
         if (one := _changed(store, episode, known.get(name))) is not None
     ]
-    new = [row_of(one, 0, change) for one, old in written if not old.revision]
-    changed = [row_of(one, old.revision, change) for one, old in written if old.revision]
+    packer = new_packer()
+    new = [row_of(one, 0, change, packer) for one, old in written if not old.revision]
+    changed = [row_of(one, old.revision, change, packer) for one, old in written if old.revision]
     store.append("traces", COLUMNS, new)
     if changed:
         store.upsert("traces", COLUMNS, changed)
@@ -138,7 +141,9 @@ def _hash(content: str) -> str:
     return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def row_of(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
+def row_of(
+    episode: Episode, revision: int, change: int, packer: zstandard.ZstdCompressor
+) -> tuple[object, ...]:
     """Return the trace's columns, as the revision after `revision`."""
     trace = episode.trace
     if trace.revision != revision + 1:
@@ -157,5 +162,5 @@ def row_of(episode: Episode, revision: int, change: int) -> tuple[object, ...]:
         trace.dialect,
         _hash(content),
         list(episode.aliases),
-        pack_json(f"{content[:-1]},{rest[1:]}"),  # both halves are JSON objects
+        packer.compress(f"{content[:-1]},{rest[1:]}".encode()),  # both halves are JSON objects
     )

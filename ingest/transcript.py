@@ -5,11 +5,12 @@ output. Only where an earlier call is no beginning of the next (the context was 
 messages that were lost put back.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tracemill.ingest.dialects.attributes import value_of
-from tracemill.ingest.dialects.dialect import Conversation, ToolRun
+from tracemill.ingest.dialects.dialect import Conversation, ToolRun, is_continued
 from tracemill.ingest.linking import link_results
 from tracemill.ingest.trace import Message, ToolCall
 from tracemill.ingest.tree import Node
@@ -76,33 +77,41 @@ def _instructions(node: Node, within: Node | None) -> tuple[Message, ...]:
 
 
 def _read(calls: Sequence[Node]) -> list[Turn]:
-    """Read the calls, but of those that the next one repeats the answers only."""
+    """Read the calls, but of those whose history a later one repeats the answers only."""
     turns: list[Turn] = []
-    earlier: list[tuple[Node, tuple[Message, ...]]] = []
-    for index, node in enumerate(calls):
+    places = {node.span.span_id: place for place, node in enumerate(calls)}
+    repeated: defaultdict[int, list[int]] = defaultdict(list)
+    for place, node in enumerate(calls):
         dialect = node.dialect
         if dialect is None:
             continue
-        if dialect.answer is not None and _is_repeated(node, calls[index + 1 : index + 2]):
-            earlier.append((node, dialect.answer(node.span)))
-            continue
-        turns.append(Turn(node, dialect.conversation(node.span), tuple(earlier)))
-        earlier = []
+        again = _repeated_at(place, calls, places)
+        if dialect.answer is not None and again is not None:
+            repeated[again] += [*repeated.pop(place, ()), place]
+        else:
+            earlier = tuple(_answered(calls[one]) for one in repeated.pop(place, ()))
+            turns.append(Turn(node, dialect.conversation(node.span), earlier))
     return turns
 
 
-def _is_repeated(node: Node, following: Sequence[Node]) -> bool:
-    """Whether the next call's history begins with this one's, letter for letter."""
-    dialect = node.dialect
-    if dialect is None or dialect.history is None or not following:
-        return False
-    told = node.span.attributes.get(dialect.history)
-    next_told = following[0].span.attributes.get(dialect.history)
-    if following[0].dialect is not dialect or not isinstance(told, str):
-        return False
-    return (
-        isinstance(next_told, str) and told.endswith("]") and next_told.startswith(told[:-1] + ",")
+def _answered(call: Node) -> tuple[Node, tuple[Message, ...]]:
+    answer = None if call.dialect is None else call.dialect.answer
+    return call, () if answer is None else answer(call.span)
+
+
+def _repeated_at(place: int, calls: Sequence[Node], places: Mapping[str, int]) -> int | None:
+    """Return the place of the later call whose history begins with this one's, letter for letter."""
+    node, following = calls[place], place + 1
+    if node.dialect is None or node.dialect.history is None or following >= len(calls):
+        return None
+    if node.span.repeated_in is not None:
+        named = places.get(node.span.repeated_in, following)
+        return named if named > place else following
+    later, history = calls[following], node.dialect.history
+    is_repeated = later.dialect is node.dialect and is_continued(
+        node.span.attributes.get(history), later.span.attributes.get(history)
     )
+    return following if is_repeated else None
 
 
 def _threads(turns: Sequence[Turn]) -> list[list[Turn]]:
@@ -246,6 +255,7 @@ def _writers(messages: Sequence[Message], turns: Sequence[Turn]) -> dict[int, No
         for turn in turns
         for answer in (*turn.earlier, (turn.node, turn.conversation.output))
     ]
+    answers.sort(key=lambda answer: (answer[0].span.start_ns, answer[0].span.span_id))
     said = [(i, _key(message)) for i, message in enumerate(messages) if message.role == "assistant"]
     writers: dict[int, Node] = {}
     position = 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from tracemill.ingest.dialects.attributes import value_of
 from tracemill.ingest.dialects.dialect import Dialect, SpanKind
-from tracemill.ingest.dialects.table import DIALECTS
+from tracemill.ingest.dialects.table import dialect_of
 from tracemill.ingest.span import Span
 
 
@@ -46,13 +46,8 @@ def plant(spans: Iterable[Span]) -> tuple[Node, ...]:
 
 
 def _node(span: Span) -> Node:
-    for dialect in DIALECTS:
-        if dialect.marks is not None and dialect.marks.isdisjoint(span.attributes):
-            continue
-        kind = dialect.kind(span)
-        if kind is not None:
-            return Node(span, kind, dialect)
-    return Node(span, "other", None)
+    dialect, kind = dialect_of(span)
+    return Node(span, kind, dialect)
 
 
 def fell(nodes: Iterable[Node]) -> None:

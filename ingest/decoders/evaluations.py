@@ -31,6 +31,11 @@ SOURCES: dict[str, FeedbackSource] = {"HUMAN": "user", "LLM": "judge", "CODE": "
 Fields = dict[str, Any]
 
 
+def has_feedback(span: Span) -> bool:
+    """Whether the span may say something of itself or of another."""
+    return bool(span.events) or not MARKS.isdisjoint(span.attributes)
+
+
 def add_feedback(span: Span, decoded: Decoded, context: Context) -> None:
     """Add what the span, or a log record that names it, says of itself or of another."""
     for event in span.events:

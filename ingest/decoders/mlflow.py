@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders.cleaning import clean
 from tracemill.ingest.decoders.feedback import as_share, read_correction
-from tracemill.ingest.decoders.otlp import clean
 from tracemill.ingest.dialects.attributes import tenant_in
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent

@@ -7,21 +7,17 @@ holds spans of many traces, or log records, some of which carry messages (OTel G
 
 import base64
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
-
-from pydantic import JsonValue
 
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders.cleaning import clean
 from tracemill.ingest.decoders.evaluations import EVALUATION, add_feedback
-from tracemill.ingest.dialects.attributes import ALIASES, PSEUDONYMOUS
+from tracemill.ingest.decoders.otlp_scope import Scope, add_spans, shared_by
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
 
-NAMED_KEYS = frozenset(PSEUDONYMOUS)
-SHARED_KEYS = ("service.name", *ALIASES["tenant"])
-"""Attributes of a resource that each of its spans has, too."""
 KEPT_LOGS = ("gen_ai.", "exception", "traceloop.", "llm.")
 """Log records whose event name begins so belong to a trace; others are mere log lines."""
 DROPPED = frozenset(("droppedAttributesCount", "droppedEventsCount", "droppedLinksCount"))
@@ -41,12 +37,10 @@ def decode_traces(value: Fields, context: Context) -> Decoded:
         shared = shared_by(named, context.redactor)
         for s, scoped in enumerate(_get(resource, "scopeSpans", "scope_spans")):
             scope = str((scoped.get("scope") or {}).get("name") or "")
-            for i, fields in enumerate(_get(scoped, "spans")):
-                with decoded.part(f"resourceSpans[{r}].scopeSpans[{s}].spans[{i}]"):
-                    span = _span(fields, scope, context.redactor)
-                    span.attributes = {**shared, **span.attributes}
-                    decoded.spans.append(span)
-                    add_feedback(span, decoded, context)
+            place = f"resourceSpans[{r}].scopeSpans[{s}].spans"
+            read = partial(_span, scope=scope, redactor=context.redactor)
+            spans = decoded.each(place, enumerate(_get(scoped, "spans")), read)
+            add_spans(Scope(place, spans, shared), decoded, context)
     return decoded
 
 
@@ -84,33 +78,29 @@ def _get(fields: Fields, *names: str) -> list[Any]:
     return next((fields[name] for name in names if fields.get(name)), [])
 
 
-def shared_by(resource: Fields, redactor: Redactor) -> dict[str, JsonValue]:
-    """Return those attributes of a resource that its spans have, too."""
-    return clean({key: resource[key] for key in SHARED_KEYS if key in resource}, redactor)
-
-
 def _span(fields: Fields, scope: str, redactor: Redactor) -> Span:
-    status = fields.get("status") or {}
+    """Return the span, with its attributes as they came."""
+    get = fields.get  # this function runs most often of all, so the empty is not looked into
+    status, parent = get("status"), get("parentSpanId") or get("parent_span_id")
+    events, links, flags = get("events"), get("links"), get("flags")
     return Span(
-        trace_id=read_id(_field(fields, "traceId", "trace_id"), 16),
-        span_id=read_id(_field(fields, "spanId", "span_id"), 8),
-        parent_id=_parent(_field(fields, "parentSpanId", "parent_span_id")),
-        name=redactor.text(str(fields.get("name", ""))),
-        start_ns=int(_field(fields, "startTimeUnixNano", "start_time_unix_nano") or 0),
-        end_ns=int(_field(fields, "endTimeUnixNano", "end_time_unix_nano") or 0),
-        error=read_error(status.get("code"), status.get("message"), redactor),
-        attributes=clean(_attributes(fields.get("attributes")), redactor),
-        events=[_event(event, redactor) for event in fields.get("events") or ()],
-        links=[_link(link) for link in fields.get("links") or ()],
+        trace_id=read_id(get("traceId") or get("trace_id"), 16),
+        span_id=read_id(get("spanId") or get("span_id"), 8),
+        parent_id=_parent(parent) if parent else None,
+        name=redactor.text(str(get("name", ""))),
+        start_ns=int(get("startTimeUnixNano") or get("start_time_unix_nano") or 0),
+        end_ns=int(get("endTimeUnixNano") or get("end_time_unix_nano") or 0),
+        error=read_error(status.get("code"), status.get("message"), redactor) if status else None,
+        attributes=_attributes(get("attributes")),
+        events=[_event(event, redactor) for event in events] if events else [],
+        links=[_link(link) for link in links] if links else [],
         scope=scope,
-        dropped=_dropped(fields),
-        is_local_root=int(fields.get("flags") or 0) & PARENT_IS_REMOTE == PARENT_IS_REMOTE,
+        dropped=0 if DROPPED.isdisjoint(fields) else _dropped(fields),
+        is_local_root=int(flags or 0) & PARENT_IS_REMOTE == PARENT_IS_REMOTE,
     )
 
 
 def _dropped(fields: Fields) -> int:
-    if DROPPED.isdisjoint(fields):
-        return 0
     return sum(int(fields.get(name) or 0) for name in DROPPED)
 
 
@@ -136,8 +126,8 @@ def read_id(text: str, size: int) -> str:
     return raw.hex()
 
 
-def _parent(text: str | None) -> str | None:
-    return None if not text or not text.strip("0A=") else read_id(text, 8)
+def _parent(text: str) -> str | None:
+    return read_id(text, 8) if text.strip("0A=") else None
 
 
 def read_error(code: Any, message: str | None, redactor: Redactor) -> str | None:
@@ -178,15 +168,6 @@ _CAMEL = {
     "double_value": "doubleValue", "array_value": "arrayValue", "kvlist_value": "kvlistValue",
     "bytes_value": "bytesValue",
 }  # fmt: skip
-
-
-def clean(attributes: Fields, redactor: Redactor) -> dict[str, JsonValue]:
-    """Return the attributes redacted, users' and tenants' ids as pseudonyms."""
-    cleaned = redactor.attributes(attributes)
-    for key in NAMED_KEYS.intersection(attributes):
-        if attributes[key]:
-            cleaned[key] = redactor.pseudonym(str(attributes[key]), PSEUDONYMOUS[key])
-    return cleaned
 
 
 def _event(fields: Fields, redactor: Redactor) -> SpanEvent:

@@ -3,6 +3,7 @@
 Random bytes parse as protobuf now and then, so a request counts only if its ids are sound.
 """
 
+from functools import partial
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -12,16 +13,16 @@ from pydantic import JsonValue
 
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded
-from tracemill.ingest.decoders.evaluations import EVALUATION, add_feedback
+from tracemill.ingest.decoders.cleaning import clean
+from tracemill.ingest.decoders.evaluations import EVALUATION
 from tracemill.ingest.decoders.otlp import (
     KEPT_LOGS,
     PARENT_IS_REMOTE,
     add_log,
-    clean,
     log_span,
     read_error,
-    shared_by,
 )
+from tracemill.ingest.decoders.otlp_scope import Scope, add_spans, shared_by
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
 
@@ -67,12 +68,10 @@ def _traces(request: Any, context: Context) -> Decoded:
         named = {pair.key: _value(pair.value) for pair in resource.resource.attributes}
         shared = shared_by(named, context.redactor)
         for s, scoped in enumerate(resource.scope_spans):
-            for i, message in enumerate(scoped.spans):
-                with decoded.part(f"resourceSpans[{r}].scopeSpans[{s}].spans[{i}]"):
-                    span = _span(message, scoped.scope.name, context.redactor)
-                    span.attributes = {**shared, **span.attributes}
-                    decoded.spans.append(span)
-                    add_feedback(span, decoded, context)
+            place = f"resourceSpans[{r}].scopeSpans[{s}].spans"
+            read = partial(_span, scope=scoped.scope.name, redactor=context.redactor)
+            spans = decoded.each(place, enumerate(scoped.spans), read)
+            add_spans(Scope(place, spans, shared), decoded, context)
     return decoded
 
 
@@ -88,7 +87,7 @@ def _span(message: Any, scope: str, redactor: Redactor) -> Span:
         start_ns=message.start_time_unix_nano,
         end_ns=message.end_time_unix_nano,
         error=read_error(message.status.code, message.status.message, redactor),
-        attributes=_attributes(message.attributes, redactor),
+        attributes=_raw_attributes(message.attributes),
         events=[
             SpanEvent(event.name, event.time_unix_nano, _attributes(event.attributes, redactor))
             for event in message.events
@@ -103,7 +102,11 @@ def _span(message: Any, scope: str, redactor: Redactor) -> Span:
 
 
 def _attributes(pairs: Any, redactor: Redactor) -> dict[str, JsonValue]:
-    return clean({pair.key: _value(pair.value) for pair in pairs}, redactor)
+    return clean(_raw_attributes(pairs), redactor)
+
+
+def _raw_attributes(pairs: Any) -> dict[str, Any]:
+    return {pair.key: _value(pair.value) for pair in pairs}
 
 
 def _value(value: Any) -> Any:

@@ -6,8 +6,9 @@ JavaScript's times are [seconds, nanoseconds], Python's ISO 8601; Python's ids b
 from typing import Any
 
 from tracemill.ingest.decoded import Context, Decoded
+from tracemill.ingest.decoders.cleaning import clean
 from tracemill.ingest.decoders.evaluations import add_feedback
-from tracemill.ingest.decoders.otlp import clean, read_error, read_id
+from tracemill.ingest.decoders.otlp import read_error, read_id
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span, SpanEvent
 from tracemill.ingest.times import to_nanoseconds

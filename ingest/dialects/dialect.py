@@ -47,6 +47,16 @@ class Dialect(NamedTuple):
     begins another's word for word need not be read: most of a trace's text is such repetition."""
     answer: Callable[[Span], tuple[Message, ...]] | None = None
     """What a call answered, read without its history."""
+    repeated: tuple[str, ...] = ()
+    """Attributes that are the same in each call: its instructions, its tools."""
+
+
+def is_continued(told: Any, again: Any) -> bool:
+    """Whether a call's history, the JSON text of a list, begins with an earlier call's."""
+    if not isinstance(told, str) or not isinstance(again, str) or not told.endswith("]"):
+        return False
+    begun = len(told) - 1
+    return again[begun : begun + 1] == "," and again.startswith(told[:begun])
 
 
 class Parsed(NamedTuple):

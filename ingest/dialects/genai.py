@@ -150,4 +150,5 @@ def answer(span: Span) -> tuple[Message, ...]:
 GENAI = Dialect(
     "otel-genai", kind, conversation, tool_run, tools,
     history="gen_ai.input.messages", answer=answer,
+    repeated=("gen_ai.system_instructions", "gen_ai.tool.definitions"),
 )  # fmt: skip

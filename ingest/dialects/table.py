@@ -4,7 +4,9 @@ Those with names of their own come first; the GenAI conventions, whose names the
 come last. A new dialect is one module and one entry here; see ingest/README.md.
 """
 
-from tracemill.ingest.dialects.dialect import Dialect
+from functools import lru_cache
+
+from tracemill.ingest.dialects.dialect import Dialect, SpanKind
 from tracemill.ingest.dialects.genai import GENAI
 from tracemill.ingest.dialects.google_adk import GOOGLE_ADK
 from tracemill.ingest.dialects.langfuse import LANGFUSE
@@ -14,6 +16,7 @@ from tracemill.ingest.dialects.openinference import OPENINFERENCE
 from tracemill.ingest.dialects.openllmetry import OPENLLMETRY
 from tracemill.ingest.dialects.pydantic_ai import PYDANTIC_AI
 from tracemill.ingest.dialects.vercel import VERCEL
+from tracemill.ingest.span import Span
 
 DIALECTS: tuple[Dialect, ...] = (
     LANGFUSE,
@@ -26,3 +29,20 @@ DIALECTS: tuple[Dialect, ...] = (
     OPENLLMETRY,
     GENAI,
 )
+HISTORIES = frozenset(each.history for each in DIALECTS if each.history is not None)
+"""Attributes that hold a model call's whole history."""
+
+
+def dialect_of(span: Span) -> tuple[Dialect | None, SpanKind]:
+    """Return the dialect that a span is written in, and what it is there; None, and "other"."""
+    for dialect in _candidates(tuple(span.attributes)):
+        kind = dialect.kind(span)
+        if kind is not None:
+            return dialect, kind
+    return None, "other"
+
+
+@lru_cache(maxsize=4096)
+def _candidates(names: tuple[str, ...]) -> tuple[Dialect, ...]:
+    """Return the dialects that a span with attributes of these names may be written in."""
+    return tuple(d for d in DIALECTS if d.marks is None or not d.marks.isdisjoint(names))
