@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from tracemill.curation import kept_drafts
 from tracemill.curation.dataset_contents import (
     Contents,
     named,
@@ -18,6 +19,7 @@ from tracemill.curation.dataset_contents import (
     read_manifest,
     write_contents,
 )
+from tracemill.curation.drafted_rows import kept_texts
 from tracemill.curation.explain import Row, dataset_folders
 from tracemill.curation.findings import prepare_tables
 from tracemill.curation.night_counting import count_again, nights_of
@@ -31,7 +33,8 @@ from tracemill.record import Record
 R = TypeVar("R", Task, Example, Pair, Unpaired)
 
 _TABLES = (
-    "traces", "feedback", "fragments", "open_traces", "findings", "trace_facts", "known_words", "toolsets"
+    "traces", "feedback", "fragments", "open_traces", "findings", "trace_facts", "known_words", "toolsets",
+    *kept_drafts.TABLES,
 )  # fmt: skip
 
 _LONG = 12
@@ -135,6 +138,8 @@ def search(store: Store, datasets: Path, names: Sequence[str]) -> tuple[str, ...
             found.append(f"{table}.{column}")
     if any(name in trace.to_json() for trace in store.traces() for name in sought):
         found.append("traces.body")
+    if any(name in text for text in kept_texts(store) for name in sought):
+        found.append("drafts")
     for path in dataset_folders(datasets):
         if any(name in text for text in _texts(path) for name in sought):
             found.append(path.name)

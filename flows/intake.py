@@ -92,10 +92,15 @@ def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     return path
 
 
-def draft_tasks(settings: Settings) -> Draft | NothingToTrain:
-    """Draft tasks from the findings and from what went well."""
+def draft_tasks(
+    settings: Settings, *, progress: Callable[[int, int], None] | None = None
+) -> Draft | NothingToTrain:
+    """Draft tasks from the findings and from what went well.
+
+    `progress` hears how many of the traces that are new to drafting are drafted.
+    """
     with Store(settings.store_path) as store:
-        drafted = draft(store, settings.curation)
+        drafted = draft(store, settings.curation, progress=progress)
     if drafted.tasks or drafted.unreferenced:
         return drafted
     return NothingToTrain(_no_task(drafted.traces, drafted.refused))
