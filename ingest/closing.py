@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
 from tracemill.ingest.decoded import Decoded, Episode, Reject
 from tracemill.ingest.feedback_rows import join_waiting
+from tracemill.ingest.forgotten import ForgottenUsers
 from tracemill.ingest.fragments import (
     Gathered,
     OpenTrace,
@@ -33,6 +34,8 @@ class Closed(NamedTuple):
     rejects: int
     skipped: int
     """Traces of something else than an agent."""
+    forgotten: int
+    """Traces of forgotten users, which were not written."""
 
 
 def close_due(
@@ -51,10 +54,11 @@ def _close(
     store: Store, due: Sequence[OpenTrace], redactor: Redactor, now: datetime
 ) -> Iterator[Closed]:
     for page in _pages(due):
-        rebuilt = [_rebuilt(gathered) for gathered in read_fragments(store, page)]
-        letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
-        episodes = [one for one in rebuilt if isinstance(one, Episode)]
         with store.transaction():
+            gone = ForgottenUsers(store)
+            rebuilt = [_rebuilt(one) for one in gone.without_pieces(read_fragments(store, page))]
+            letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
+            episodes = [one for one in rebuilt if isinstance(one, Episode)]
             change = store.next_change() if episodes else 0
             written = write_traces(store, episodes, change)
             if written.change:
@@ -64,7 +68,7 @@ def _close(
                 statement(__file__, "open_traces_close"), [[trace.trace_id for trace in page]]
             )
         skipped = len(rebuilt) - len(letters) - len(episodes)
-        yield Closed(written, len(letters), skipped)
+        yield Closed(written, len(letters), skipped, gone.refused)
 
 
 def _pages(due: Sequence[OpenTrace]) -> Iterator[list[OpenTrace]]:

@@ -69,6 +69,8 @@ class Replayed(NamedTuple):
     still_dead: int
     not_kept: int
     """Their bytes are not in the store, and nobody could fetch them."""
+    forgotten: int = 0
+    """Traces, judgements and letters in them of users who were forgotten: these are not written."""
 
 
 Fetch = Callable[[str, int, int], WireRecord | None]
@@ -146,7 +148,7 @@ def replay_dead_letters(
     rows = store.execute(statement(__file__, "dead_letters_waiting"), [wanted, wanted])
     key_file = options.redaction.key_file or store.path.with_name("redaction.key")
     redactor = Redactor(load_key(key_file), options.redaction)
-    recovered = still_dead = not_kept = 0
+    recovered = still_dead = not_kept = forgotten = 0
     for first in range(0, len(rows), PAGE):
         page = [_full(row) for row in rows[first : first + PAGE]]
         found = [(one, record) for one in page if (record := _record(one, fetch)) is not None]
@@ -157,12 +159,13 @@ def replay_dead_letters(
         sound = [one.letter.id for one, _, decoded in tried if not _rejects(one, decoded)]
         with store.transaction():
             pairs = [(record, decoded) for _, record, decoded in tried]
-            write_batch(store, pairs, options=options, redactor=redactor, now=now)
+            written = write_batch(store, pairs, options=options, redactor=redactor, now=now)
             store.execute(statement(__file__, "dead_letters_replayed"), [now, sound])
         recovered += len(sound)
         still_dead += len(tried) - len(sound)
         not_kept += len(page) - len(found)
-    return Replayed(recovered, still_dead, not_kept)
+        forgotten += written.forgotten
+    return Replayed(recovered, still_dead, not_kept, forgotten)
 
 
 def _record(letter: FullLetter, fetch: Fetch | None) -> WireRecord | None:
