@@ -42,6 +42,8 @@ class IngestReport(Record):
     revised: int = 0
     feedback: int = 0
     dead_letters: int = 0
+    mirrored: int = 0
+    """Dead letters that were sent to their topic, those of earlier runs too."""
     skipped: int = 0
     """Empty records, and parts that hold nothing for us."""
     lost: int = 0
