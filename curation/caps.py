@@ -10,6 +10,9 @@ from typing import NamedTuple
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.task import Task
 
+OVER_CAP = "over the cap of {} of one {}"
+"""Why a task is left out: one of the two below, and whose."""
+FAILURES, HEALTHY = "failures", "healthy decisions"
 _Key = Callable[[Task], str | None]
 
 
@@ -36,16 +39,15 @@ def capped(
     def tenant(task: Task) -> str | None:
         return tenants.get(task.sources[0].trace_id)
 
-    said = "over the cap of {} of one {}".format
-    failures, healthy = "failures", "healthy decisions"
+    said = OVER_CAP.format
     of_failures = (
-        _Cap(options.max_failures_per_group, _group, said(failures, "group")),
-        _Cap(options.max_failures_per_tenant, tenant, said(failures, "tenant")),
+        _Cap(options.max_failures_per_group, _group, said(FAILURES, "group")),
+        _Cap(options.max_failures_per_tenant, tenant, said(FAILURES, "tenant")),
     )
     of_healthy = (
-        _Cap(options.max_healthy_per_group, _group, said(healthy, "group")),
-        _Cap(options.max_healthy_per_tenant, tenant, said(healthy, "tenant")),
-        _Cap(options.max_healthy_per_slice, _slice, said(healthy, "kind")),
+        _Cap(options.max_healthy_per_group, _group, said(HEALTHY, "group")),
+        _Cap(options.max_healthy_per_tenant, tenant, said(HEALTHY, "tenant")),
+        _Cap(options.max_healthy_per_slice, _slice, said(HEALTHY, "kind")),
     )
     latest = sorted(tasks, key=lambda task: (task.seen_at, task.id), reverse=True)
     return [

@@ -3,35 +3,27 @@
 A failing step becomes a task only if a reference is at hand and the task's checks accept it and
 reject what the agent did. Healthy decisions of passing traces become tasks of origin
 "production". Nothing is left out without being counted, and a trace that met an outage yields
-nothing at all.
+nothing at all. What a trace yields by itself is kept in the store (`kept_drafts.py`); what depends
+on other traces (repeats, caps, siblings, reach of the suite) is settled anew from what was kept.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from tracemill.curation.detectors.reading import Reading
-from tracemill.curation.feedback_bursts import Bursts, FeedbackBurst, find_bursts
-from tracemill.curation.finding import Finding
-from tracemill.curation.findings import findings_of, prepare_tables
-from tracemill.curation.modes import mode_of_signature
+from tracemill.curation.drafted_rows import candidates, count_drafts, refusals, sources, thumbs
+from tracemill.curation.feedback_bursts import FeedbackBurst, find_bursts
+from tracemill.curation.findings import prepare_tables
+from tracemill.curation.kept_drafts import bring_up_to_date
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.references import Refusal
 from tracemill.curation.rollout import Rollout
 from tracemill.curation.rows import Pair, Unpaired
 from tracemill.curation.selection import Repeat, out_of_reach, select
-from tracemill.curation.siblings import SiblingIndex, make_pairs
-from tracemill.curation.source_ranges import merge_ranges
-from tracemill.curation.split import group_of, split_of
+from tracemill.curation.siblings import forks, make_pairs
 from tracemill.curation.task import Task
-from tracemill.curation.thumbs import thumbs_of
-from tracemill.curation.trace_draft import draft_trace, why_unusable
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
-from tracemill.ingest.trace import SourceRange, Trace
-
-_PAGE = 500
+from tracemill.ingest.trace import SourceRange
 
 
 @dataclass(frozen=True)
@@ -62,45 +54,31 @@ class Draft:
     """Users with more feedback in a day than is listened to."""
 
 
-@dataclass
-class _Gathered:
-    """What is known beforehand, and what the traces read so far have yielded."""
+def draft(
+    store: Store,
+    options: CurationOptions,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Draft:
+    """Return the tasks, and the rows that need none, that the store's traces and findings yield.
 
-    modes: dict[str, str]
-    """Signature → failure mode."""
-    bursts: Bursts
-    siblings: SiblingIndex
-    tasks: list[Task] = field(default_factory=list)
-    unpaired: list[Unpaired] = field(default_factory=list)
-    refused: Counter[str] = field(default_factory=Counter)
-    ranges: list[SourceRange] = field(default_factory=list)
-    tenants: dict[str, str] = field(default_factory=dict)
-    """Trace → tenant, of those that yield tasks."""
-    traces: int = 0
-
-
-def draft(store: Store, options: CurationOptions) -> Draft:
-    """Return the tasks, and the rows that need none, that the store's traces and findings yield."""
+    Only what is new to it is drafted; `progress` hears (traces drafted, of how many).
+    """
     prepare_tables(store)
     bursts = find_bursts(store, most_a_day=options.max_feedback_per_user_day)
-    gathered = _Gathered(mode_of_signature(store), bursts, SiblingIndex(options.may_models_differ))
-    for page in _pages(store.traces()):
-        findings = findings_of(store, [trace.id for trace in page])
-        for trace in page:
-            _gather(trace, findings.get(trace.id, ()), options, gathered)
-        gathered.ranges = list(merge_ranges(gathered.ranges))
-    selected = select(gathered.tasks, options, tenants=gathered.tenants)
+    bring_up_to_date(store, options, bursts, progress)
+    drafted = candidates(store, options)
+    selected = select(drafted.tasks, options, tenants=drafted.tenants)
     suite = [task for task in selected.tasks if task.split == "heldout"]
-    siblings = out_of_reach(_sibling_pairs(store, gathered.siblings, options), suite, options)
-    unpaired = out_of_reach(gathered.unpaired, suite, options)
-    reached = Counter(
-        {"nearly the same as a task of the suite": siblings.reached + unpaired.reached}
-    )
+    siblings = out_of_reach(_sibling_pairs(store, options), suite, options)
+    unpaired = out_of_reach(thumbs(store), suite, options)
+    reached = {"nearly the same as a task of the suite": siblings.reached + unpaired.reached}
+    refused = refusals(store) + drafted.left_out + selected.left_out + Counter(reached)
     return Draft(
         tasks=tuple(task for task in selected.tasks if task.reference_origin != "resample"),
-        refused=dict(sorted((gathered.refused + selected.left_out + reached).items())),
-        traces=gathered.traces,
-        sources=merge_ranges(gathered.ranges),
+        refused=dict(sorted(refused.items())),
+        traces=count_drafts(store),
+        sources=sources(store),
         detectors=dict(store.execute(statement(__file__, "detector_versions"))),
         unreferenced=tuple(task for task in selected.tasks if task.reference_origin == "resample"),
         siblings=siblings.rows,
@@ -110,46 +88,7 @@ def draft(store: Store, options: CurationOptions) -> Draft:
     )
 
 
-def _gather(
-    trace: Trace, findings: Sequence[Finding], options: CurationOptions, gathered: _Gathered
-) -> None:
-    """Add what one trace yields."""
-    gathered.traces += 1
-    gathered.ranges += trace.sources
-    heard = tuple(said for said in trace.feedback if said.id not in gathered.bursts.ignored)
-    ignored = len(trace.feedback) - len(heard)
-    gathered.refused["feedback beyond a user's daily cap"] += ignored
-    unusable = why_unusable(trace, findings)
-    if unusable is not None:
-        gathered.refused[unusable.reason] += 1
-        return
-    reading = Reading(trace.model_copy(update={"feedback": heard}))
-    drafted = draft_trace(reading, findings, options, gathered.modes)
-    tasks = [each for each in drafted if isinstance(each, Task)]
-    mended = {len(task.prompt) for task in tasks if task.is_failure}
-    gathered.tasks += tasks
-    if tasks and trace.tenant_id:
-        gathered.tenants[trace.id] = trace.tenant_id
-    gathered.refused.update(each.reason for each in drafted if isinstance(each, Refusal))
-    gathered.unpaired += thumbs_of(reading, options, mended=mended)
-    gathered.siblings.add(reading)
-
-
-def _sibling_pairs(store: Store, index: SiblingIndex, options: CurationOptions) -> tuple[Pair, ...]:
-    """The pairs of which both traces stand on the training side."""
-    forks = index.forks()
-    ids = {trace_id for fork in forks for trace_id in (fork.passing, fork.failing)}
-    traces = {
-        trace.id: trace
-        for trace in store.read_traces(ids)
-        if split_of(group_of(trace), seed=options.split_seed, heldout_share=options.heldout_share)
-        == "train"
-    }
-    return make_pairs(
-        [fork for fork in forks if fork.passing in traces and fork.failing in traces], traces
-    )
-
-
-def _pages(traces: Iterator[Trace]) -> Iterator[list[Trace]]:
-    while page := list(islice(traces, _PAGE)):
-        yield page
+def _sibling_pairs(store: Store, options: CurationOptions) -> tuple[Pair, ...]:
+    found = forks(store, may_models_differ=options.may_models_differ)
+    ids = {trace_id for fork in found for trace_id in (fork.passing, fork.failing)}
+    return make_pairs(found, {trace.id: trace for trace in store.read_traces(ids)})

@@ -1,11 +1,13 @@
 """Facts: each mined trace in figures, kept beside the findings so that SQL can compare peers.
 
+Tokens and cost are those of all its model calls, its sub-agents' too; the rest is of the main agent.
+
 Mining writes them as it reads; detectors that look at many traces at once (outliers, new tools,
 novelty) ask the tables and never read a transcript again.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC
 
 import orjson
@@ -45,7 +47,7 @@ class Notebook:
         self._write_toolsets(readings)
 
     def _row(self, reading: Reading, words: list[tuple[str, str, str]]) -> tuple[object, ...]:
-        trace = reading.trace
+        trace, usage = reading.trace, reading.trace.usage
         seconds = (trace.ended_at - trace.started_at).total_seconds() if trace.ended_at else None
         return (
             trace.id,
@@ -58,12 +60,8 @@ class Notebook:
             any(True for _ in find_outages(reading)),
             reading.toolset,
             len(reading.assistant_steps),
-            _total(
-                (step.prompt_tokens or 0) + step.completion_tokens
-                for step in trace.steps
-                if step.completion_tokens is not None
-            ),
-            _total(step.cost_usd for step in trace.steps if step.cost_usd is not None),
+            usage.tokens,
+            usage.cost_usd,
             seconds,
             self._unseen_share(trace, words),
         )
@@ -109,9 +107,3 @@ def _has_passed(reading: Reading) -> bool | None:
 
 def _schema(parameters: object) -> str:
     return orjson.dumps(parameters, option=orjson.OPT_SORT_KEYS).decode()
-
-
-def _total(values: Iterable[float]) -> float | None:
-    """The sum, None of nothing."""
-    given = list(values)
-    return sum(given) if given else None

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from tracemill.curation import html
 from tracemill.curation.failure_report import FailureLine, FailureOverview, failure_overview
 from tracemill.curation.findings import findings_of
-from tracemill.curation.transcript import transcript
+from tracemill.curation.transcript import whole_transcript
 from tracemill.ingest.store import Store
 
 
@@ -67,5 +67,5 @@ def _exemplars(store: Store, lines: Sequence[FailureLine]) -> Iterator[str]:
             f"step {finding.step if finding.step is not None else '-'}: {finding.claim}"
             for finding in findings.get(trace.id, ())
         )
-        inner = html.block(claims) + html.block(transcript(trace.messages))
+        inner = html.block(claims) + html.block(whole_transcript(trace))
         yield html.details(f"{line.name}: trace {trace.id}", inner)

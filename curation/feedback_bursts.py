@@ -4,7 +4,8 @@ A burst may be a bot, a grudge or an attempt to teach the agent something. What 
 cap gives no reference, and is reported.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tracemill.ingest.statement import statement
@@ -25,15 +26,18 @@ class Bursts(NamedTuple):
     """All bursts, and what is ignored by them."""
 
     days: tuple[FeedbackBurst, ...]
-    ignored: frozenset[str]
-    """Ids of feedback."""
+    ignored: Mapping[str, frozenset[str]]
+    """Trace → ids of its feedback."""
 
 
 def find_bursts(store: Store, *, most_a_day: int) -> Bursts:
     """Return where one user gave more than `most_a_day` judgements in one day."""
     rows = store.execute(statement(__file__, "feedback_bursts"), [most_a_day])
-    counts = Counter((user, day) for _, user, day in rows)
+    counts = Counter((user, day) for *_, user, day in rows)
+    ignored: defaultdict[str, set[str]] = defaultdict(set)
+    for trace_id, feedback_id, *_ in rows:
+        ignored[trace_id].add(feedback_id)
     return Bursts(
         tuple(FeedbackBurst(user, day, count) for (user, day), count in sorted(counts.items())),
-        frozenset(feedback for feedback, _, _ in rows),
+        {trace_id: frozenset(ids) for trace_id, ids in ignored.items()},
     )

@@ -89,3 +89,52 @@ CREATE TABLE IF NOT EXISTS night_counts (
     traces BIGINT NOT NULL,
     sound  BIGINT NOT NULL
 );
+
+-- What did drafting make of each trace when it last read it?
+CREATE TABLE IF NOT EXISTS drafts (
+    trace_id      VARCHAR NOT NULL,
+    changed_at    BIGINT NOT NULL,     -- the commit that had left the trace
+    findings      UBIGINT NOT NULL,    -- fingerprint of what had been found in it
+    rules         VARCHAR NOT NULL,    -- fingerprint of the settings and of the code
+    is_settled    BOOLEAN NOT NULL,    -- false: its environment failed, and is asked again
+    ignored       VARCHAR[] NOT NULL,  -- feedback beyond a user's daily cap
+    refused       VARCHAR[] NOT NULL,  -- why something came to nothing, one for each
+    topics        VARCHAR[] NOT NULL,  -- where on the wire it came from; these four go together
+    partitions    INTEGER[] NOT NULL,
+    first_offsets BIGINT[] NOT NULL,
+    last_offsets  BIGINT[] NOT NULL
+);
+
+-- Which tasks did it yield? The first columns say what selection asks of all tasks.
+CREATE TABLE IF NOT EXISTS drafted_tasks (
+    trace_id         VARCHAR NOT NULL,
+    id               VARCHAR NOT NULL,
+    prompt           VARCHAR NOT NULL, -- equal for conversations that say the same
+    is_failure       BOOLEAN NOT NULL,
+    has_no_reference BOOLEAN NOT NULL, -- a try of the champion may give one
+    is_whole_episode BOOLEAN NOT NULL,
+    split            VARCHAR NOT NULL,
+    "group"          VARCHAR NOT NULL,
+    tenant           VARCHAR,
+    slice            VARCHAR NOT NULL,
+    seen_at          TIMESTAMPTZ NOT NULL,
+    body             BLOB NOT NULL     -- the task as JSON; zstd-compressed
+);
+
+-- Which judgements that no pair can be made of?
+CREATE TABLE IF NOT EXISTS drafted_thumbs (
+    trace_id VARCHAR NOT NULL,
+    body     BLOB NOT NULL             -- the row as JSON; zstd-compressed
+);
+
+-- What did each trace of the training side say after which prefix, and did it pass?
+CREATE TABLE IF NOT EXISTS drafted_branches (
+    trace_id   VARCHAR NOT NULL,
+    step       INTEGER NOT NULL,
+    prefix     UBIGINT NOT NULL,       -- equal where tools and messages up to the step are
+    said       UBIGINT NOT NULL,       -- equal where the same was said
+    has_calls  BOOLEAN NOT NULL,
+    has_words  BOOLEAN NOT NULL,
+    has_passed BOOLEAN NOT NULL,
+    model      VARCHAR NOT NULL
+);

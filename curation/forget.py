@@ -1,16 +1,17 @@
 """Forget: take a user out of everything that was made of their traces, and prove it by a search.
 
-The store loses the rows. A frozen dataset that holds any gives way to another without them, under
+The store loses the rows, and ingest writes none of this user again. A frozen dataset that holds any gives way to another without them, under
 its own hash. Model versions cannot unlearn: the report names the datasets that reached them, so
 that the registry can be marked.
 """
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from tracemill.curation import kept_drafts
 from tracemill.curation.dataset_contents import (
     Contents,
     named,
@@ -18,20 +19,25 @@ from tracemill.curation.dataset_contents import (
     read_manifest,
     write_contents,
 )
+from tracemill.curation.drafted_rows import kept_texts
 from tracemill.curation.explain import Row, dataset_folders
 from tracemill.curation.findings import prepare_tables
 from tracemill.curation.night_counting import count_again, nights_of
 from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.task import Task
 from tracemill.errors import StoreError
+from tracemill.ingest.forgotten import forget_user, is_forgotten, welcome_user
+from tracemill.ingest.ready_traces import ready_texts
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
+from tracemill.ingest.user_search import letters_with, traces_in_pieces
 from tracemill.record import Record
 
 R = TypeVar("R", Task, Example, Pair, Unpaired)
 
 _TABLES = (
-    "traces", "feedback", "fragments", "open_traces", "findings", "trace_facts", "known_words", "toolsets"
+    "traces", "feedback", "fragments", "open_traces", "ready_traces", "findings", "trace_facts", "known_words", "toolsets",
+    *kept_drafts.TABLES,
 )  # fmt: skip
 
 _LONG = 12
@@ -54,37 +60,53 @@ class Forgotten(Record):
 
     user_id: str
     traces: tuple[str, ...]
-    """Ids of the user's traces."""
+    """Ids of the user's traces, those among them that were still open too."""
+    dead_letters: int
+    """Records that could not be read, but name the user or a trace of theirs."""
     datasets: tuple[ReachedDataset, ...]
     remaining: tuple[str, ...]
     """Places where a search still finds the user or one of the traces; empty is the proof."""
 
 
-def forget(store: Store, datasets: Path, user_id: str, *, now: datetime) -> Forgotten:
+def forget(
+    store: Store,
+    datasets: Path,
+    user_id: str,
+    *,
+    now: datetime,
+    pseudonym: Callable[[str], str] = str,
+) -> Forgotten:
     """Remove the user's traces and all that was made of them; `datasets` is the folder of datasets.
 
-    `user_id` is the pseudonym that traces carry. Raises StoreError where nothing is known of it.
+    `user_id` is the pseudonym that traces carry, and `pseudonym` gives it for a user's own id, as
+    dead letters hold it. Raises StoreError where nothing is known of the user, and never was.
+    The store's file still holds the bytes until `tracemill.ingest.compaction` writes it anew.
     """
     prepare_tables(store)
-    traces = tuple(
-        row[0] for row in store.execute(statement(__file__, "traces_of_user"), [user_id])
-    )
+    was_forgotten = is_forgotten(store, user_id)
+    closed = [row[0] for row in store.execute(statement(__file__, "traces_of_user"), [user_id])]
+    traces = tuple(sorted({*closed, *traces_in_pieces(store, user_id)}))
+    names = {user_id, *traces}
+    letters = letters_with(store, lambda word: word in names or pseudonym(word) == user_id)
     nights = nights_of(store, traces)
     with store.transaction():
+        forget_user(store, user_id, traces, now=now)
         for table in _TABLES:
             store.execute(statement(__file__, f"forget_{table}"), [list(traces)])
-        store.execute(statement(__file__, "forget_dead_letters"), [user_id])
+        store.execute(statement(__file__, "forget_dead_letters"), [letters])
     count_again(store, nights)
     reached = [
         found
         for path in dataset_folders(datasets)
         if (found := _forget_in_dataset(path, user_id, traces, now)) is not None
     ]
-    if not traces and not reached:
+    if not (traces or reached or letters or was_forgotten):
+        welcome_user(store, user_id)
         raise StoreError(f"nothing is known of user {user_id!r}: take the id from a trace")
     return Forgotten(
         user_id=user_id,
         traces=traces,
+        dead_letters=len(letters),
         datasets=tuple(reached),
         remaining=search(store, datasets, (user_id, *traces)),
     )
@@ -125,7 +147,8 @@ def _is_of(row: Row, user_id: str, traces: set[str]) -> bool:
 def search(store: Store, datasets: Path, names: Sequence[str]) -> tuple[str, ...]:
     """Return every place in the store and the datasets that still holds one of the names.
 
-    All text columns of all tables are read, every trace, and every row of every dataset.
+    All text columns of all tables are read, every trace and span, and every row of every dataset;
+    not the list of the forgotten itself, which holds the user's pseudonym alone.
     """
     sought = [_as_written(name) for name in names]
     found = []
@@ -133,8 +156,18 @@ def search(store: Store, datasets: Path, names: Sequence[str]) -> tuple[str, ...
         rows = store.execute(_counting(table, column), [list(names), sought])
         if rows[0][0]:
             found.append(f"{table}.{column}")
-    if any(name in trace.to_json() for trace in store.traces() for name in sought):
-        found.append("traces.body")
+    packed: dict[str, Iterable[str]] = {
+        "traces.body": (trace.to_json() for trace in store.traces()),
+        "ready_traces.body": ready_texts(store),
+        "drafts": kept_texts(store),
+    }
+    found += [
+        place
+        for place, texts in packed.items()
+        if any(name in text for text in texts for name in sought)
+    ]
+    if any(traces_in_pieces(store, name) for name in sought[:1]):
+        found.append("fragments.body")
     for path in dataset_folders(datasets):
         if any(name in text for text in _texts(path) for name in sought):
             found.append(path.name)

@@ -1,4 +1,2 @@
--- Which dead letters name this user?
-DELETE FROM dead_letters
-WHERE contains(coalesce(record_key::VARCHAR, ''), $1) OR contains(headers, $1)
-   OR contains(coalesce(record_value::VARCHAR, ''), $1);
+-- Which of the dead letters are these?
+DELETE FROM dead_letters WHERE id IN (SELECT unnest(?::VARCHAR[]));

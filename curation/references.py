@@ -18,6 +18,9 @@ from tracemill.curation.recovery import recoveries
 from tracemill.curation.task import ReferenceOrigin
 from tracemill.ingest.trace import ExpectedCall, Feedback, Message, ToolCall
 
+ENVIRONMENT_FAILED = "the environment failed"
+"""Why there is no task (or row) for now: the environment may be back the next time."""
+
 
 class Proposal(NamedTuple):
     """A step and what should have been said there."""

@@ -21,6 +21,9 @@ from tracemill.curation.rows import Example, Pair, Unpaired
 from tracemill.curation.shingles import Shingles, shingle
 from tracemill.curation.task import Task
 
+SAME_PROMPT = "another task has the same prompt"
+"""Why a task is left out."""
+
 
 class Repeat(NamedTuple):
     """A task that was left out because another says nearly the same."""
@@ -99,7 +102,7 @@ def _distinct(tasks: Iterable[Task], left_out: Counter[str]) -> list[Task]:
     distinct = []
     for alike in kept.values():
         by_prompt = {conversation_key(t.prompt): t for t in reversed(alike)} if alike[1:] else {}
-        left_out["another task has the same prompt"] += len(alike) - max(1, len(by_prompt))
+        left_out[SAME_PROMPT] += len(alike) - max(1, len(by_prompt))
         distinct += list(by_prompt.values()) or alike
     return sorted(distinct, key=_rank)
 

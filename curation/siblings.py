@@ -1,13 +1,11 @@
 """Siblings: two traces that say the same up to a step and part there, one to pass, one to fail.
 
-Found by hashes of prefixes, so that each trace is compared with those only that share one. In
-production it is rare (users never ask twice in the same words); replays and benchmarks show it.
+Found by hashes of prefixes that the store keeps, so that each trace is compared with those only
+that share one. In production it is rare (users never ask twice in the same words); replays and benchmarks show it.
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tracemill.curation.arguments import call_key, words_of
@@ -15,49 +13,24 @@ from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.rows import Pair, PairProof
 from tracemill.curation.split import group_of
 from tracemill.curation.task import TraceRef
+from tracemill.ingest.statement import statement
+from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Message, Trace
 from tracemill.record import content_id
 
 
-class _Branch(NamedTuple):
+class Branch(NamedTuple):
     """What one trace said after a prefix."""
 
-    trace_id: str
     step: int
+    prefix: int
+    """64 bits of a hash: equal where the tools and the messages up to the step are."""
+    said: int
+    """Equal where the same was said."""
+    has_calls: bool
+    has_words: bool
     has_passed: bool
     model: str
-    form: tuple[bool, bool]
-    """(makes calls, speaks)"""
-    said: str
-    """Equal where the same was said."""
-
-
-@dataclass
-class SiblingIndex:
-    """Which traces share a prefix; holds hashes, no messages."""
-
-    may_models_differ: bool
-    """Whether the sides of a pair may come from different models."""
-    _branches: defaultdict[str, list[_Branch]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, reading: Reading) -> None:
-        """Note the trace's steps, if it passed or failed by its own record."""
-        if not (reading.has_passed or reading.has_failed):
-            return
-        prefix = hashlib.sha256(reading.toolset.encode())
-        for index, message in enumerate(reading.trace.messages):
-            if message.role == "assistant" and index not in reading.cut_steps:
-                self._branches[prefix.hexdigest()].append(_branch(reading, index, message))
-            prefix.update(_exactly(message))
-
-    def forks(self) -> tuple["Fork", ...]:
-        """Return where a passing and a failing trace part, each difference once."""
-        found: dict[tuple[str, str, str], Fork] = {}
-        for prefix, branches in self._branches.items():
-            for passing, failing in _parted(branches, self.may_models_differ):
-                fork = Fork(passing.trace_id, failing.trace_id, passing.step)
-                found.setdefault((prefix, passing.said, failing.said), fork)
-        return tuple(sorted(found.values()))
 
 
 class Fork(NamedTuple):
@@ -68,28 +41,47 @@ class Fork(NamedTuple):
     step: int
 
 
-def _branch(reading: Reading, index: int, message: Message) -> _Branch:
-    return _Branch(
-        trace_id=reading.trace.id,
-        step=index,
+def branches_of(reading: Reading) -> tuple[Branch, ...]:
+    """Return what the trace said after which prefix, if it passed or failed by its own record."""
+    if not (reading.has_passed or reading.has_failed):
+        return ()
+    prefix = hashlib.sha256(reading.toolset.encode())
+    branches = []
+    for index, message in enumerate(reading.trace.messages):
+        if message.role == "assistant" and index not in reading.cut_steps:
+            branches.append(_branch(reading, index, message, prefix.digest()))
+        prefix.update(_exactly(message))
+    return tuple(branches)
+
+
+def _branch(reading: Reading, step: int, message: Message, prefix: bytes) -> Branch:
+    said = " ".join(map(call_key, message.tool_calls)) or words_of(message.content)
+    return Branch(
+        step=step,
+        prefix=_number(prefix),
+        said=_number(hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()),
+        has_calls=bool(message.tool_calls),
+        has_words=bool(message.content),
         has_passed=reading.has_passed,
         model=reading.trace.model.label,
-        form=(bool(message.tool_calls), bool(message.content)),
-        said=" ".join(map(call_key, message.tool_calls)) or words_of(message.content),
     )
 
 
-def _parted(
-    branches: Sequence[_Branch], may_models_differ: bool
-) -> Iterator[tuple[_Branch, _Branch]]:
-    failing = [branch for branch in branches if not branch.has_passed]
-    for passing in branches:
-        if not passing.has_passed or not failing:
-            continue
-        for other in failing:
-            may_meet = may_models_differ or passing.model == other.model
-            if may_meet and passing.form == other.form and passing.said != other.said:
-                yield passing, other
+def _number(digest: bytes) -> int:
+    return int.from_bytes(digest[:8], "big")
+
+
+def write_branches(store: Store, branches: Iterable[tuple[str, Sequence[Branch]]]) -> None:
+    """Append the branches of some traces (by id); inside the caller's transaction."""
+    rows = [(trace_id, *branch) for trace_id, some in branches for branch in some]
+    store.append("drafted_branches", ("trace_id", *Branch._fields), rows)
+
+
+def forks(store: Store, *, may_models_differ: bool) -> tuple[Fork, ...]:
+    """Return where a passing and a failing trace part, each difference once."""
+    return tuple(
+        Fork(*row) for row in store.execute(statement(__file__, "forks"), [may_models_differ])
+    )
 
 
 def _exactly(message: Message) -> bytes:
@@ -100,16 +92,20 @@ def _exactly(message: Message) -> bytes:
     )
 
 
-def make_pairs(forks: Iterable[Fork], traces: dict[str, Trace]) -> tuple[Pair, ...]:
+def make_pairs(forks: Iterable[Fork], traces: Mapping[str, Trace]) -> tuple[Pair, ...]:
     """Return a pair for each fork: what the passing trace said is chosen."""
-    return tuple(_pair(fork, traces[fork.passing], traces[fork.failing]) for fork in forks)
+    pairs = (_pair(fork, traces[fork.passing], traces[fork.failing]) for fork in forks)
+    return tuple(pair for pair in pairs if pair is not None)
 
 
-def _pair(fork: Fork, passing: Trace, failing: Trace) -> Pair:
+def _pair(fork: Fork, passing: Trace, failing: Trace) -> Pair | None:
+    before = passing.messages[: fork.step], failing.messages[: fork.step]
+    if list(map(_exactly, before[0])) != list(map(_exactly, before[1])):
+        return None  # equal in 64 bits of a hash only
     chosen, rejected = passing.messages[fork.step], failing.messages[fork.step]
     return Pair(
         id=content_id("pair", [passing.id, failing.id, fork.step]),
-        prompt=failing.messages[: fork.step],
+        prompt=before[1],
         tools=failing.tools,
         chosen=chosen,
         rejected=rejected,

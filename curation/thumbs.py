@@ -7,27 +7,20 @@ last answer. A step that a task mends already is left to its pair.
 from collections.abc import Collection
 
 from tracemill.curation.detectors.reading import Reading
-from tracemill.curation.options import CurationOptions
 from tracemill.curation.rows import Unpaired
-from tracemill.curation.split import group_of, split_of
+from tracemill.curation.split import group_of
 from tracemill.curation.task import TraceRef
 from tracemill.ingest.trace import Feedback
 from tracemill.record import content_id
 
 
-def thumbs_of(
-    reading: Reading, options: CurationOptions, *, mended: Collection[int]
-) -> tuple[Unpaired, ...]:
-    """Return a row for each judgement of a trace of the training side; `mended` are steps with tasks."""
-    group = group_of(reading.trace)
-    side = split_of(group, seed=options.split_seed, heldout_share=options.heldout_share)
-    if side != "train":
-        return ()
-    rows = [_row(said, reading, group, mended) for said in reading.trace.feedback]
+def thumbs_of(reading: Reading, *, mended: Collection[int]) -> tuple[Unpaired, ...]:
+    """Return a row for each judgement of a trace; `mended` are steps with tasks."""
+    rows = [_row(said, reading, mended) for said in reading.trace.feedback]
     return tuple(row for row in rows if row is not None)
 
 
-def _row(said: Feedback, reading: Reading, group: str, mended: Collection[int]) -> Unpaired | None:
+def _row(said: Feedback, reading: Reading, mended: Collection[int]) -> Unpaired | None:
     step = _judged_step(said, reading)
     if said.score is None or said.score == 0.5 or said.retracted or step is None:
         return None
@@ -42,7 +35,7 @@ def _row(said: Feedback, reading: Reading, group: str, mended: Collection[int]) 
         completion=trace.messages[step],
         is_good=said.score > 0.5,
         slice=calls[0].name if calls else "answer",
-        group=group,
+        group=group_of(trace),
         feedback_id=said.id,
         sources=(TraceRef(trace_id=trace.id, revision=trace.revision),),
     )

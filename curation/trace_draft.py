@@ -1,6 +1,11 @@
-"""Trace draft: the tasks of one trace, and why there are no more."""
+"""Trace draft: what one trace yields by itself, and why there is no more.
 
-from collections.abc import Iterator, Sequence
+It depends on nothing but the trace, what was found in it, the settings and the team's
+environment: so it is made once and kept (`kept_drafts.py`).
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from tracemill.curation.admission import NO_REFERENCE, admit, open_task, whole_episode
 from tracemill.curation.detectors.reading import Reading
@@ -9,9 +14,63 @@ from tracemill.curation.findings import signature_of
 from tracemill.curation.healthy import healthy_steps
 from tracemill.curation.modes import FAILURE_KINDS
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.references import Proposal, Refusal, propose
+from tracemill.curation.references import ENVIRONMENT_FAILED, Proposal, Refusal, propose
+from tracemill.curation.rows import Unpaired
+from tracemill.curation.siblings import Branch, branches_of
+from tracemill.curation.split import group_of, split_of
 from tracemill.curation.task import Task
+from tracemill.curation.thumbs import thumbs_of
 from tracemill.ingest.trace import Trace
+
+
+class TraceDraft(NamedTuple):
+    """What one trace yields by itself."""
+
+    refused: tuple[str, ...]
+    """Why something of it came to nothing, a reason for each."""
+    tasks: tuple[Task, ...] = ()
+    thumbs: tuple[Unpaired, ...] = ()
+    """Judgements that no pair can be made of."""
+    branches: tuple[Branch, ...] = ()
+    """What it said after which prefix, for finding its siblings; of the training side."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether drafting it again would yield the same: an environment that failed may be back."""
+        return ENVIRONMENT_FAILED not in self.refused
+
+
+def draft_trace(
+    trace: Trace,
+    findings: Sequence[Finding],
+    options: CurationOptions,
+    modes: dict[str, str],
+    *,
+    ignored: Collection[str] = (),
+) -> TraceDraft:
+    """Return what the trace yields.
+
+    `modes` names the failure mode of each signature; `ignored` are ids of feedback that is not
+    listened to.
+    """
+    heard = tuple(said for said in trace.feedback if said.id not in ignored)
+    unheard = ("feedback beyond a user's daily cap",) * (len(trace.feedback) - len(heard))
+    unusable = why_unusable(trace, findings)
+    if unusable is not None:
+        return TraceDraft((*unheard, unusable.reason))
+    reading = Reading(trace.model_copy(update={"feedback": heard}))
+    drafted = _tasks(reading, findings, options, modes)
+    tasks = tuple(each for each in drafted if isinstance(each, Task))
+    reasons = (each.reason for each in drafted if isinstance(each, Refusal))
+    mended = {len(task.prompt) for task in tasks if task.is_failure}
+    side = split_of(group_of(trace), seed=options.split_seed, heldout_share=options.heldout_share)
+    is_for_training = side == "train"
+    return TraceDraft(
+        refused=(*unheard, *reasons),
+        tasks=tasks,
+        thumbs=thumbs_of(reading, mended=mended) if is_for_training else (),
+        branches=branches_of(reading) if is_for_training else (),
+    )
 
 
 def why_unusable(trace: Trace, findings: Sequence[Finding]) -> Refusal | None:
@@ -23,16 +82,13 @@ def why_unusable(trace: Trace, findings: Sequence[Finding]) -> Refusal | None:
     return None if trace.is_complete else Refusal("the trace is not complete")
 
 
-def draft_trace(
+def _tasks(
     reading: Reading,
     findings: Sequence[Finding],
     options: CurationOptions,
     modes: dict[str, str],
 ) -> tuple[Task | Refusal, ...]:
-    """Return the tasks of one trace, and why there are no more.
-
-    `modes` names the failure mode of each signature.
-    """
+    """The tasks of a usable trace, and why there are no more."""
     failures = [finding for finding in findings if finding.kind in FAILURE_KINDS]
     proposals = propose(reading) if failures else ()
     at_fault = [each for each in proposals if isinstance(each, Proposal)]

@@ -30,8 +30,10 @@ def mine(settings: Settings) -> MiningReport:
 
 def draft(settings: Settings) -> Draft | NothingToTrain:
     """Draft tasks from the findings."""
-    with shown("Draft tasks"):
-        return intake.draft_tasks(settings)
+    with shown("Draft tasks") as report:
+        return intake.draft_tasks(
+            settings, progress=lambda done, total: report("traces", done, total, 0.0)
+        )
 
 
 def build_dataset(settings: Settings, drafted: Draft, champion: ModelVersion) -> Dataset:

@@ -17,6 +17,7 @@ from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.mine import MiningReport, mine
 from tracemill.ingest.files import FileSource
+from tracemill.ingest.mirror import mirror
 from tracemill.ingest.run import IngestReport, ingest
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource
@@ -56,7 +57,7 @@ def ingest_traces(
     `close_all` closes the traces that are still open too: nothing more will come of them.
     """
     with Store(settings.store_path) as store:
-        return ingest(
+        report = ingest(
             source or open_source(settings),
             store,
             options=settings.ingest,
@@ -64,6 +65,16 @@ def ingest_traces(
             close_all=close_all,
             progress=progress,
         )
+        return report.model_copy(update={"mirrored": mirror_letters(settings, store, now=now())})
+
+
+def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
+    """Send the dead letters that wait to their topic, if one is set, and return how many."""
+    topic, kafka = settings.ingest.dead_letter_topic, settings.kafka
+    if topic is None:
+        return 0
+    options = kafka.client_options
+    return mirror(store, topic, kafka.bootstrap_servers, client_options=options, now=now)
 
 
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
@@ -92,10 +103,15 @@ def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     return path
 
 
-def draft_tasks(settings: Settings) -> Draft | NothingToTrain:
-    """Draft tasks from the findings and from what went well."""
+def draft_tasks(
+    settings: Settings, *, progress: Callable[[int, int], None] | None = None
+) -> Draft | NothingToTrain:
+    """Draft tasks from the findings and from what went well.
+
+    `progress` hears how many of the traces that are new to drafting are drafted.
+    """
     with Store(settings.store_path) as store:
-        drafted = draft(store, settings.curation)
+        drafted = draft(store, settings.curation, progress=progress)
     if drafted.tasks or drafted.unreferenced:
         return drafted
     return NothingToTrain(_no_task(drafted.traces, drafted.refused))

@@ -10,6 +10,8 @@ from tracemill.curation.explain import explain as explain_in
 from tracemill.curation.forget import Forgotten
 from tracemill.curation.forget import forget as forget_in
 from tracemill.deploy.registry import Registry
+from tracemill.ingest.compaction import compact
+from tracemill.ingest.forgotten import welcome_user
 from tracemill.ingest.redact import Redactor, load_key
 from tracemill.ingest.store import Store
 from tracemill.settings import Settings
@@ -40,18 +42,45 @@ def forget_user(
 ) -> Forgetting:
     """Take a user out of the store and the datasets, and mark the versions trained on them.
 
-    `user` is the application's own id, or the pseudonym that traces carry.
+    `user` is the application's own id, or the pseudonym that traces carry. The store's file is
+    written anew, so that it holds nothing of the user in blocks that are free either.
     """
-    pseudonym = user if PSEUDONYM.fullmatch(user) else pseudonym_of(settings, user)
+    redactor = _redactor(settings)
     with Store(settings.store_path) as store:
-        forgotten = forget_in(store, settings.datasets_folder, pseudonym, now=now)
+        forgotten = forget_in(
+            store,
+            settings.datasets_folder,
+            _pseudonym(redactor, user),
+            now=now,
+            pseudonym=redactor.pseudonym,
+        )
     reached = [dataset.id for dataset in forgotten.datasets]
     marked = open_registry(settings).mark_forgotten(reached, now=now) if reached else ()
+    compact(settings.store_path)
     return Forgetting(forgotten, marked)
+
+
+def undo_forgetting(settings: Settings, user: str) -> str:
+    """Let ingest write the user's records again, and return the pseudonym they will have.
+
+    Raises StoreError if the user was not forgotten.
+    """
+    pseudonym = _pseudonym(_redactor(settings), user)
+    with Store(settings.store_path) as store:
+        welcome_user(store, pseudonym)
+    return pseudonym
 
 
 def pseudonym_of(settings: Settings, user: str) -> str:
     """Return the name under which the store knows a user."""
+    return _redactor(settings).pseudonym(user)
+
+
+def _pseudonym(redactor: Redactor, user: str) -> str:
+    return user if PSEUDONYM.fullmatch(user) else redactor.pseudonym(user)
+
+
+def _redactor(settings: Settings) -> Redactor:
     options = settings.ingest.redaction
     key = load_key(options.key_file or settings.store_path.with_name("redaction.key"))
-    return Redactor(key, options).pseudonym(user)
+    return Redactor(key, options)

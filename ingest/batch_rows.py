@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
 from tracemill.ingest.decoded import Decoded
 from tracemill.ingest.feedback_rows import join_waiting, write_feedback
+from tracemill.ingest.forgotten import ForgottenUsers
 from tracemill.ingest.fragments import Fragments
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.ready_traces import write_ready
@@ -31,6 +32,8 @@ class Rows(NamedTuple):
     feedback: int
     dead_letters: int
     skipped: int
+    forgotten: int
+    """Traces, judgements and dead letters of forgotten users, which were not written."""
 
 
 def write_batch(
@@ -45,18 +48,24 @@ def write_batch(
     fragments = Fragments()
     for record, one in decoded:
         one.rejects += fragments.add(record, one.spans)
+    gone = ForgottenUsers(store)
     batch, written_fragments = fragments.write(store)
     if written_fragments:
-        write_ready(store, batch, written_fragments)
-    episodes = [episode for _, one in decoded for episode in one.episodes]
-    feedback = [_turned(said, options) for _, one in decoded for said in one.feedback]
+        write_ready(store, batch, gone.without_fragments(written_fragments))
+    episodes = gone.without_episodes([episode for _, one in decoded for episode in one.episodes])
+    feedback = gone.without_feedback(
+        [_turned(said, options) for _, one in decoded for said in one.feedback]
+    )
+    letters = gone.without_letters(
+        [DeadLetter(r, reject, one.decoder) for r, one in decoded for reject in one.rejects],
+        redactor,
+    )
     change = store.next_change() if episodes or feedback else 0
     written = write_traces(store, episodes, change) if episodes else Written()
     if written.change:
         join_waiting(store, change)
     if feedback:
         write_feedback(store, feedback, change)
-    letters = [DeadLetter(r, reject, one.decoder) for r, one in decoded for reject in one.rejects]
     write_dead_letters(store, letters, redactor, now)
     _count_decoders(store, decoded)
     return Rows(
@@ -65,6 +74,7 @@ def write_batch(
         feedback=len(feedback),
         dead_letters=len(letters),
         skipped=sum(one.ignored for _, one in decoded) + written.unchanged,
+        forgotten=gone.refused,
     )
 
 

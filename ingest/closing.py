@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
 from tracemill.ingest.decoded import Decoded, Episode, Reject
 from tracemill.ingest.feedback_rows import join_waiting
+from tracemill.ingest.forgotten import ForgottenUsers
 from tracemill.ingest.fragments import (
     Gathered,
     OpenTrace,
@@ -25,8 +26,6 @@ from tracemill.ingest.wire import WireRecord
 
 PAGE_SPANS = 2000
 """Spans that are held in memory at once, but for a trace of more."""
-
-
 READY_PAGE = 5000
 """Open traces that are closed at once where they are ready."""
 
@@ -38,6 +37,8 @@ class Closed(NamedTuple):
     rejects: int
     skipped: int
     """Traces of something else than an agent."""
+    forgotten: int
+    """Traces of forgotten users, which were not written."""
 
 
 def close_due(
@@ -58,7 +59,7 @@ def _close(
     for first in range(0, len(due), READY_PAGE):
         some = due[first : first + READY_PAGE]
         ready = _close_ready(store, some) if any_ready(store) else frozenset()
-        yield Closed(Written(new=len(ready)), 0, 0)
+        yield Closed(Written(new=len(ready)), 0, 0, 0)
         for page in _pages([trace for trace in some if trace.trace_id not in ready]):
             yield _close_page(store, page, redactor, now)
 
@@ -76,10 +77,11 @@ def _close_ready(store: Store, traces: Sequence[OpenTrace]) -> Set[str]:
 def _close_page(
     store: Store, page: Sequence[OpenTrace], redactor: Redactor, now: datetime
 ) -> Closed:
-    rebuilt = [_rebuilt(gathered) for gathered in read_fragments(store, page)]
-    letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
-    episodes = [one for one in rebuilt if isinstance(one, Episode)]
     with store.transaction():
+        gone = ForgottenUsers(store)
+        rebuilt = [_rebuilt(one) for one in gone.without_pieces(read_fragments(store, page))]
+        letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
+        episodes = [one for one in rebuilt if isinstance(one, Episode)]
         change = store.next_change() if episodes else 0
         written = write_traces(store, episodes, change)
         if written.change:
@@ -89,7 +91,7 @@ def _close_page(
             statement(__file__, "open_traces_close"), [[trace.trace_id for trace in page]]
         )
     skipped = len(rebuilt) - len(letters) - len(episodes)
-    return Closed(written, len(letters), skipped)
+    return Closed(written, len(letters), skipped, gone.refused)
 
 
 def _pages(due: Sequence[OpenTrace]) -> Iterator[list[OpenTrace]]:

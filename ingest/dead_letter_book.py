@@ -19,6 +19,8 @@ from tracemill.ingest.wire import WireRecord
 
 PAGE = 200
 """Letters that are tried again in one transaction."""
+MIRROR_PAGE = 50
+"""Letters that are sent to a topic together; each may be a megabyte."""
 
 
 class Letter(NamedTuple):
@@ -69,6 +71,8 @@ class Replayed(NamedTuple):
     still_dead: int
     not_kept: int
     """Their bytes are not in the store, and nobody could fetch them."""
+    forgotten: int = 0
+    """Traces, judgements and letters in them of users who were forgotten: these are not written."""
 
 
 Fetch = Callable[[str, int, int], WireRecord | None]
@@ -146,7 +150,7 @@ def replay_dead_letters(
     rows = store.execute(statement(__file__, "dead_letters_waiting"), [wanted, wanted])
     key_file = options.redaction.key_file or store.path.with_name("redaction.key")
     redactor = Redactor(load_key(key_file), options.redaction)
-    recovered = still_dead = not_kept = 0
+    recovered = still_dead = not_kept = forgotten = 0
     for first in range(0, len(rows), PAGE):
         page = [_full(row) for row in rows[first : first + PAGE]]
         found = [(one, record) for one in page if (record := _record(one, fetch)) is not None]
@@ -157,12 +161,13 @@ def replay_dead_letters(
         sound = [one.letter.id for one, _, decoded in tried if not _rejects(one, decoded)]
         with store.transaction():
             pairs = [(record, decoded) for _, record, decoded in tried]
-            write_batch(store, pairs, options=options, redactor=redactor, now=now)
+            written = write_batch(store, pairs, options=options, redactor=redactor, now=now)
             store.execute(statement(__file__, "dead_letters_replayed"), [now, sound])
         recovered += len(sound)
         still_dead += len(tried) - len(sound)
         not_kept += len(page) - len(found)
-    return Replayed(recovered, still_dead, not_kept)
+        forgotten += written.forgotten
+    return Replayed(recovered, still_dead, not_kept, forgotten)
 
 
 def _record(letter: FullLetter, fetch: Fetch | None) -> WireRecord | None:
@@ -180,17 +185,26 @@ def _rejects(letter: FullLetter, decoded: Decoded) -> bool:
 def mirror_dead_letters(store: Store, sender: Sender, topic: str, *, now: datetime) -> int:
     """Send the letters that were not sent yet to a topic, and return how many there were.
 
-    The bytes are those of the store, redacted; headers say why, as Kafka Connect's do. A crash
-    between sending and noting sends some twice.
+    The bytes are those of the store, redacted; headers say why, as Kafka Connect's do. What is
+    sent is noted page by page, once the broker has it: a crash in between sends a page twice, and
+    what a broker that is away did not take is sent the next time.
     """
-    rows = store.execute(statement(__file__, "dead_letters_unmirrored"))
-    letters = [_full(row) for row in rows]
-    for one in letters:
-        sender.send(topic, one.value, key=one.key or one.letter.id.encode(), headers=_headers(one))
-    sender.flush()
-    ids = [one.letter.id for one in letters]
-    store.execute(statement(__file__, "dead_letters_mirrored"), [now, ids])
-    return len(letters)
+    sent = 0
+    while rows := store.execute(statement(__file__, "dead_letters_unmirrored"), [MIRROR_PAGE]):
+        letters = [_full(row) for row in rows]
+        for one in letters:
+            key = one.key or one.letter.id.encode()
+            sender.send(topic, one.value, key=key, headers=_headers(one))
+        sender.flush()
+        ids = [one.letter.id for one in letters]
+        store.execute(statement(__file__, "dead_letters_mirrored"), [now, ids])
+        sent += len(letters)
+    return sent
+
+
+def waits_for_mirror(store: Store) -> bool:
+    """Return whether any dead letter was not sent to a topic yet."""
+    return bool(store.execute(statement(__file__, "dead_letters_unmirrored"), [1]))
 
 
 def _headers(one: FullLetter) -> list[tuple[str, bytes]]:
@@ -204,4 +218,6 @@ def _headers(one: FullLetter) -> list[tuple[str, bytes]]:
         "exception.class.name": letter.reject_class,
         "exception.message": letter.reason,
     }
-    return [*one.headers, *((prefix + name, text.encode()) for name, text in named.items())]
+    ours = [("tracemill.dead-letter.id", letter.id), ("tracemill.dead-letter.path", letter.path)]
+    ours += [(prefix + name, text) for name, text in named.items()]
+    return [*one.headers, *((name, text.encode()) for name, text in ours)]

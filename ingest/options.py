@@ -44,6 +44,8 @@ class IngestOptions(Record):
     """Records that are committed together, at most."""
     topics: dict[str, TopicOptions] = Field(default_factory=dict)
     """By topic; for files by the name of the file or a folder above it."""
+    dead_letter_topic: str | None = None
+    """Each dead letter is sent to this topic too, at least once; None: kept in the store alone."""
     redaction: RedactionOptions = RedactionOptions()
     lower_is_better: tuple[str, ...] = (
         "toxicity",

@@ -5,14 +5,14 @@ no span is read back; if one comes, what was made ready is thrown away.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from tracemill.ingest.decoded import Decoded, Episode
 from tracemill.ingest.fragments import Fragment
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.statement import statement
-from tracemill.ingest.store import Store, new_packer
+from tracemill.ingest.store import Store, new_packer, unpack_json
 from tracemill.ingest.trace import SourceRange
 from tracemill.ingest.trace_rows import COLUMNS, row_of
 
@@ -55,6 +55,13 @@ def close_ready(store: Store, ids: Sequence[str], change: int) -> set[str]:
     moved = store.execute(statement(__file__, "ready_traces_move"), [change, list(ids)])
     store.execute(statement(__file__, "ready_traces_drop"), [list(ids)])
     return {trace_id for (trace_id,) in moved}
+
+
+def ready_texts(store: Store) -> Iterator[str]:
+    """Yield the JSON of each trace that is ready, a batch's at a time in memory."""
+    for (batch,) in store.execute(statement(__file__, "ready_traces_batches")):
+        for (body,) in store.execute(statement(__file__, "ready_traces_bodies"), [batch]):
+            yield unpack_json(body).decode()
 
 
 def any_ready(store: Store) -> bool:

@@ -42,10 +42,14 @@ class IngestReport(Record):
     revised: int = 0
     feedback: int = 0
     dead_letters: int = 0
+    mirrored: int = 0
+    """Dead letters that were sent to their topic, those of earlier runs too."""
     skipped: int = 0
     """Empty records, and parts that hold nothing for us."""
     lost: int = 0
     """Records that were deleted before they were read, where that was accepted."""
+    forgotten: int = 0
+    """Traces, judgements and dead letters of forgotten users, which were not written."""
     open_traces: int = 0
     lag: int = 0
     """Records still to come."""
@@ -176,6 +180,7 @@ class Worker:
             dead_letters=rows.dead_letters,
             skipped=rows.skipped,
             lost=sum(loss.records for loss in batch.losses),
+            forgotten=rows.forgotten,
             lag=batch.lag,
         )
 
@@ -187,6 +192,7 @@ class Worker:
                     revised=closed.written.revised,
                     dead_letters=closed.rejects,
                     skipped=closed.skipped,
+                    forgotten=closed.forgotten,
                     lag=self.report.lag,
                 )
         except StoreBusyError:

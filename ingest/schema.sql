@@ -125,3 +125,15 @@ CREATE TABLE IF NOT EXISTS decoders_used (
     records     BIGINT NOT NULL,
     PRIMARY KEY (topic, "partition", decoder)
 );
+
+-- Who asked to be forgotten, under the pseudonym: nothing of them is written again.
+CREATE TABLE IF NOT EXISTS forgotten_users (
+    user_id      VARCHAR PRIMARY KEY,
+    forgotten_at TIMESTAMPTZ NOT NULL
+);
+
+-- By which ids may a late span or a judgement name a trace of theirs? Digests; the ids are gone.
+CREATE TABLE IF NOT EXISTS forgotten_names (
+    digest  VARCHAR NOT NULL,           -- sha256 of the id of a trace, span, response or session
+    user_id VARCHAR NOT NULL
+);

@@ -170,7 +170,12 @@ class Store:
 
 def pack_trace(trace: Trace) -> bytes:
     """Return the trace as a row keeps it: a transcript repeats itself, so a tenth of its JSON."""
-    return new_packer().compress(trace.to_json().encode())
+    return pack_json(trace.to_json())
+
+
+def pack_json(text: str) -> bytes:
+    """Return the JSON of a trace as a row keeps it."""
+    return new_packer().compress(text.encode())
 
 
 def new_packer() -> zstandard.ZstdCompressor:

@@ -222,6 +222,7 @@ class Producer:
         client_options: Mapping[str, Any] | None = None,
     ) -> None:
         """Raises SourceUnavailableError if the broker is not reachable."""
+        given, known = client_options or {}, KafkaProducer.DEFAULT_CONFIG
         self._address = bootstrap_servers
         self._sent: list[Any] = []
         with _reachable(bootstrap_servers):
@@ -232,7 +233,7 @@ class Producer:
                 linger_ms=5,
                 compression_type=compression,
                 max_request_size=LARGEST_MESSAGE,
-                **(client_options or {}),
+                **{name: given[name] for name in given if name in known},  # not a consumer's alone
             )
 
     def send(

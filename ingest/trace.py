@@ -226,7 +226,7 @@ class Trace(Record):
     session_id: str | None = None
     user_id: str | None = None
     """Pseudonymous."""
-    tenant_id: str | None = None
+    tenant_id: str | None = Field(default=None, exclude_if=_is_none)
     """The customer that the user belongs to; pseudonymous, too."""
     agent: str = "agent"
     model: ModelRef

@@ -94,3 +94,10 @@ def test_what_init_writes_are_the_defaults(tmp_path: Path) -> None:
 
     # the file spells out every default, so only the folder differs: it is the file's
     assert settings.model_dump(exclude={"project"}) == Settings().model_dump(exclude={"project"})
+
+
+def test_a_topic_of_dead_letters_that_is_read_itself_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, '[kafka]\ntopics = ["a", "b"]\n[ingest]\ndead_letter_topic = "b"\n')
+
+    with pytest.raises(SettingsError, match="'b' is one of the topics that are read"):
+        load_settings(path)

@@ -22,7 +22,11 @@ LOW_REWARD = 0.5
 
 @dataclass(frozen=True)
 class Reading:
-    """A trace with its tool calls and their replies."""
+    """A trace with its tool calls and their replies, as its main agent saw them.
+
+    What sub-agents said and met is not looked at: a tool error within one is seen only in what its
+    call gave back to the main agent. Their cost counts (`curation.facts`).
+    """
 
     trace: Trace
 

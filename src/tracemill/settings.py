@@ -152,7 +152,17 @@ def load_settings(path: Path | None = None) -> Settings:
         settings = Settings(**content)
     except ValidationError as error:
         raise SettingsError(_in_words(error, path)) from error
+    _refuse_circle(settings)
     return _resolve_paths(settings, folder)
+
+
+def _refuse_circle(settings: Settings) -> None:
+    topic = settings.ingest.dead_letter_topic
+    if topic in settings.kafka.topics:
+        raise SettingsError(
+            f"dead_letter_topic {topic!r} is one of the topics that are read: each dead letter "
+            "would make another; name a topic of its own"
+        )
 
 
 def _read(path: Path | None) -> tuple[dict[str, Any], Path]:

@@ -1,17 +1,25 @@
 from pathlib import Path
 
+import orjson
 import pytest
 
 from tests.curation.conversations import DAY
 from tests.curation.kept import keep
+from tests.ingest.reading import KEY
+from tests.ingest.samples import agent_span, chat_span, otlp
 from tracemill.curation.dataset import Dataset, freeze, load_dataset
 from tracemill.curation.draft import draft
 from tracemill.curation.explain import explain, rows_in
+from tracemill.curation.findings import prepare_tables
 from tracemill.curation.forget import forget, search
 from tracemill.curation.mine import mine
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.row_building import rows_of
 from tracemill.errors import StoreError
+from tracemill.ingest.files import FileSource
+from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.redact import Redactor
+from tracemill.ingest.run import ingest
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange, Trace
 
@@ -89,3 +97,39 @@ def test_forgetting_somebody_unknown_is_an_error_not_a_success(
 ) -> None:
     with pytest.raises(StoreError, match="nothing is known of user 'nobody'"):
         forget(store, tmp_path / "datasets", "nobody", now=DAY)
+
+
+def test_what_waits_or_could_not_be_read_is_forgotten_too(store: Store, tmp_path: Path) -> None:
+    prepare_tables(store)
+    redactor = Redactor(KEY)
+    record = {"user_id": "ann-4711", "log": "nothing that is known"}
+    values = [
+        otlp(agent_span("ab" * 16, user__id="ann-4711")),
+        otlp(chat_span("ab" * 16)),
+        orjson.dumps(record),
+        orjson.dumps({**record, "user_id": "bob"}),
+    ]
+    (tmp_path / "redaction.key").write_text(KEY.hex())
+    (tmp_path / "log.jsonl").write_bytes(b"\n".join(values) + b"\n")
+    ingest(FileSource([tmp_path / "log.jsonl"]), store, options=IngestOptions(), now=lambda: DAY)
+    user_id = redactor.pseudonym("ann-4711")
+    assert "fragments.body" in search(store, tmp_path / "datasets", [user_id])
+
+    gone = forget(store, tmp_path / "datasets", user_id, now=DAY, pseudonym=redactor.pseudonym)
+
+    assert (gone.traces, gone.dead_letters, gone.remaining) == (("ab" * 16,), 1, ())
+    assert store.execute("SELECT count(*) FROM open_traces") == [(0,)]
+    assert store.execute("SELECT count(*) FROM fragments") == [(0,)]
+    assert store.execute("SELECT count(*) FROM dead_letters") == [(1,)]
+    assert search(store, tmp_path / "datasets", ["ann-4711"]) == ()
+
+
+def test_forgetting_a_user_again_finds_nothing_and_is_no_error(
+    store: Store, tmp_path: Path, dataset: Dataset
+) -> None:
+    user_id = next(p.group for p in dataset.pairs).removeprefix("user ")
+    forget(store, tmp_path / "datasets", user_id, now=DAY)
+
+    again = forget(store, tmp_path / "datasets", user_id, now=DAY)
+
+    assert (again.traces, again.dead_letters, again.datasets, again.remaining) == ((), 0, (), ())

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.curation.conversations import DAY, calls, reply, trace, user
+from tests.curation.conversations import DAY, MODEL, calls, reply, says, trace, user
 from tests.curation.kept import keep
 from tests.curation.test_draft import FAILED_332
 from tracemill.curation.curation_page import curation_page
@@ -19,6 +19,13 @@ from tracemill.ingest.store import Store
 
 EVIL = "<script>alert('332')</script>"
 OPTIONS = CurationOptions(heldout_share=0.0001)
+RESEARCHER = {
+    "agent": "researcher",
+    "tool_call_id": "c1",
+    "model": MODEL,
+    "messages": (user(f"read {EVIL}"), says("It says 332.")),
+    "error": "gave up",
+}
 
 
 @pytest.fixture
@@ -29,6 +36,7 @@ def store(tmp_path: Path) -> Store:
         calls("refund_order", order_id=1),
         reply(f"Error: {EVIL}"),
         outcome=FAILED_332,
+        sub_agents=(RESEARCHER,),
     )
     down = trace(user("x"), calls("refund_order", order_id=1), reply("Error: HTTP 503"), id_="down")
     keep(found, [failing, down])
@@ -59,6 +67,13 @@ def test_the_failure_page_shows_modes_and_traces_and_runs_nothing_of_them(store:
     assert (tags.open, "script" in tags.seen) == ([], False)
     assert "1 of 1 traces failed (100.0%); 1 more met an outage" in text
     assert "&lt;script&gt;" in text
+
+
+def test_the_failure_page_shows_what_sub_agents_said(store: Store) -> None:
+    text = failure_page(store)
+
+    assert "&gt; researcher, called by c1, failed: gave up" in text
+    assert "It says 332." in text
 
 
 def test_the_curation_page_names_every_loss_and_shows_both_sides(

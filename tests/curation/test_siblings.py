@@ -1,26 +1,37 @@
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from tests.curation.conversations import calls, says, trace, user
 from tests.curation.test_draft import drafted
 from tracemill.curation.arguments import says_the_same
 from tracemill.curation.detectors.reading import Reading
+from tracemill.curation.findings import prepare_tables
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.siblings import Fork, SiblingIndex, make_pairs
+from tracemill.curation.siblings import Fork, branches_of, make_pairs, write_branches
+from tracemill.curation.siblings import forks as find_forks
+from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Message, Trace
 
 PASSED, FAILED = {"reward": 1.0}, {"reward": 0.0}
 ASK = user("refund 332")
 
 
-def forks(traces: list[Trace], *, may_models_differ: bool = True) -> tuple[Fork, ...]:
-    index = SiblingIndex(may_models_differ)
-    for one in traces:
-        index.add(Reading(one))
-    return index.forks()
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = Store(tmp_path / "store.duckdb")
+    prepare_tables(made)
+    return made
 
 
-def test_a_passing_and_a_failing_trace_part_at_one_step_and_make_a_pair() -> None:
+def forks(store: Store, traces: list[Trace], *, may_models_differ: bool = True) -> tuple[Fork, ...]:
+    store.execute("DELETE FROM drafted_branches")
+    write_branches(store, [(one.id, branches_of(Reading(one))) for one in traces])
+    return find_forks(store, may_models_differ=may_models_differ)
+
+
+def test_a_passing_and_a_failing_trace_part_at_one_step_and_make_a_pair(store: Store) -> None:
     right, wrong = calls("refund_order", order_id=332), calls("refund_order", order_id=333, id_="x")
     traces = [
         trace(ASK, right, id_="a", outcome=PASSED),
@@ -29,7 +40,7 @@ def test_a_passing_and_a_failing_trace_part_at_one_step_and_make_a_pair() -> Non
         trace(ASK, wrong, id_="d"),
     ]
 
-    found = forks(traces)
+    found = forks(store, traces)
     pair = make_pairs(found, {one.id: one for one in traces})[0]
 
     assert found == (Fork("a", "b", 1),)
@@ -37,7 +48,7 @@ def test_a_passing_and_a_failing_trace_part_at_one_step_and_make_a_pair() -> Non
     assert {source.trace_id for source in pair.sources} == {"a", "b"}
 
 
-def test_sides_that_differ_in_form_or_tools_or_say_the_same_make_none() -> None:
+def test_sides_that_differ_in_form_or_tools_or_say_the_same_make_none(store: Store) -> None:
     right = calls("refund_order", order_id=332)
     passed = trace(ASK, right, id_="a", outcome=PASSED)
 
@@ -47,7 +58,7 @@ def test_sides_that_differ_in_form_or_tools_or_say_the_same_make_none() -> None:
         trace(ASK, calls("refund_order", order_id=332, id_="y"), id_="b", outcome=FAILED),
         trace(ASK, calls("cancel_order", order_id=332), id_="b", outcome=FAILED, tools=()),
     ):
-        assert forks([passed, wrong]) == ()
+        assert forks(store, [passed, wrong]) == ()
 
 
 def key(messages: tuple[Message, ...]) -> list[object]:
@@ -74,16 +85,16 @@ def brute_force(traces: list[Trace]) -> set[tuple[str, str, str]]:
 
 
 def test_as_many_pairs_are_found_in_agentdojo_as_by_comparing_all_with_all(
-    agentdojo: list[Trace],
+    store: Store, agentdojo: list[Trace]
 ) -> None:
     traces = [one for one in agentdojo if "important" not in one.id and one.outcome.error is None]
 
-    assert len(forks(traces)) == len(brute_force(traces)) > 0
-    assert forks(traces, may_models_differ=False) == ()
+    assert len(forks(store, traces)) == len(brute_force(traces)) > 0
+    assert forks(store, traces, may_models_differ=False) == ()
 
 
-def test_there_is_none_in_tau_bench(airline: list[Trace]) -> None:
-    assert forks(airline) == ()
+def test_there_is_none_in_tau_bench(store: Store, airline: list[Trace]) -> None:
+    assert forks(store, airline) == ()
 
 
 def test_pairs_of_the_training_side_only_enter_the_draft(tmp_path: Path) -> None:

@@ -3,22 +3,19 @@ from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.rows import Unpaired
 from tracemill.curation.thumbs import thumbs_of
+from tracemill.curation.trace_draft import draft_trace
 from tracemill.ingest.trace import Feedback, Message
 
 CALL = calls("refund_order", order_id=332)
 MESSAGES = (user("refund 332"), CALL, reply("done"), says("Refunded."))
-TRAIN = CurationOptions(heldout_share=0.0001)
 
 
 def rows(
-    *messages: Message,
-    options: CurationOptions = TRAIN,
-    mended: frozenset[int] = frozenset(),
-    **said: object,
+    *messages: Message, mended: frozenset[int] = frozenset(), **said: object
 ) -> tuple[Unpaired, ...]:
     given = {"id": "f", "target": "t1", "name": "thumbs", "created_at": DAY, **said}
     one = trace(*messages, feedback=(Feedback.model_validate(given),))
-    return thumbs_of(Reading(one), options, mended=mended)
+    return thumbs_of(Reading(one), mended=mended)
 
 
 def test_a_thumb_speaks_of_the_only_step_that_made_calls() -> None:
@@ -40,4 +37,12 @@ def test_what_a_task_mends_and_what_says_nothing_gives_no_row() -> None:
 
 
 def test_the_suites_side_gives_no_row() -> None:
-    assert rows(*MESSAGES, score=1.0, options=CurationOptions(heldout_share=0.9999)) == ()
+    said = Feedback(id="f", target="t1", name="thumbs", score=1.0, created_at=DAY)
+    one = trace(*MESSAGES, feedback=(said,))
+
+    sides = [
+        draft_trace(one, (), CurationOptions(heldout_share=share), {}).thumbs
+        for share in (0.0001, 0.9999)
+    ]
+
+    assert [len(side) for side in sides] == [1, 0]

@@ -3,10 +3,17 @@ import pytest
 from tests.flows.tiny_company import write_settings
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.draft import Draft
+from tracemill.curation.forget import search
 from tracemill.errors import StoreError
 from tracemill.flows import intake, rounds
 from tracemill.flows.clock import now
-from tracemill.flows.lineage import explain_row, forget_user
+from tracemill.flows.lineage import (
+    explain_row,
+    forget_user,
+    pseudonym_of,
+    undo_forgetting,
+)
+from tracemill.ingest.store import Store
 from tracemill.settings import Settings
 
 
@@ -54,6 +61,36 @@ def test_a_user_is_known_by_the_applications_own_id(settings: Settings) -> None:
     )
 
     assert forgotten.traces == ("1-3",)
+
+
+def test_the_store_of_a_forgotten_user_is_a_new_file_and_no_reading_brings_them_back(
+    settings: Settings,
+) -> None:
+    user, path = pseudonym_of(settings, "customer-1-4"), settings.store_path
+    before = path.stat().st_ino
+    forget_user(settings, "customer-1-4", now=now(), open_registry=rounds.open_registry)
+    assert path.stat().st_ino != before
+
+    with Store(path) as store:
+        store.execute("DELETE FROM offsets")
+    report = intake.ingest_traces(settings, now=now)
+
+    assert report.forgotten >= 1
+    with Store(path) as store:
+        assert store.trace("1-4") is None
+        assert search(store, settings.datasets_folder, [user, "1-4"]) == ()
+
+
+def test_a_user_who_consents_again_is_known_by_the_same_id_as_before(settings: Settings) -> None:
+    forget_user(settings, "customer-1-5", now=now(), open_registry=rounds.open_registry)
+
+    assert undo_forgetting(settings, "customer-1-5") == pseudonym_of(settings, "customer-1-5")
+
+    with Store(settings.store_path) as store:
+        store.execute("DELETE FROM offsets")
+    intake.ingest_traces(settings, now=now)
+    with Store(settings.store_path) as store:
+        assert store.trace("1-5") is not None
 
 
 def test_an_unknown_user_is_refused(settings: Settings) -> None:

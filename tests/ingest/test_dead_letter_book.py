@@ -151,6 +151,8 @@ def test_letters_are_sent_once_to_a_topic_with_the_reason_in_their_headers(
     batches = KafkaSource(broker.address, [topic]).read(lambda t, p: None, 10)
     records = [record for batch in batches for record in batch.records]
     assert {record.value for record in records} == {OWN, b"{broken"}
+    ids = {letter.id.encode() for letter in list_dead_letters(filled)}
+    assert {record.header("tracemill.dead-letter.id") for record in records} == ids
     assert {record.header("__connect.errors.exception.class.name") for record in records} == {
         b"undecodable",
         b"unsupported",

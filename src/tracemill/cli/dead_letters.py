@@ -99,5 +99,6 @@ def replay(
         raise TracemillError("no dead letter waits: there was nothing to replay")
     Console().print(
         f"{tried.recovered} became usable, {tried.still_dead} failed again, "
-        f"{tried.not_kept} are neither in the store nor in their topic any more."
+        f"{tried.not_kept} are neither in the store nor in their topic any more; "
+        f"{tried.forgotten} parts are of forgotten users and were not written."
     )

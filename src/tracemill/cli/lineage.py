@@ -40,18 +40,28 @@ def explain(
 def forget(
     user: Annotated[str, typer.Argument(help="Your own id of the user, or the pseudonym.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Take new records of a forgotten user again.")
+    ] = False,
     settings_file: SettingsFile = None,
 ) -> None:
-    """Take a user out of the store and all datasets, and prove it by a search."""
+    """Take a user out of the store and all datasets for good, and prove it by a search."""
     from tracemill.flows.clock import now
-    from tracemill.flows.lineage import forget_user
+    from tracemill.flows.lineage import forget_user, undo_forgetting
     from tracemill.flows.rounds import open_registry
 
     settings, console = load_settings(settings_file), Console(highlight=False)
+    if undo:
+        again = undo_forgetting(settings, user)
+        console.print(f"{again}: records that come from now on are kept. What was is gone.")
+        return
     if not yes:
         typer.confirm(f"Remove all that is known of {user!r}? It cannot be undone.", abort=True)
     forgotten, versions = forget_user(settings, user, now=now(), open_registry=open_registry)
-    console.print(f"{forgotten.user_id}: {len(forgotten.traces)} traces removed.")
+    console.print(
+        f"{forgotten.user_id}: {len(forgotten.traces)} traces and {forgotten.dead_letters} dead "
+        "letters removed; ingest refuses what comes of them again."
+    )
     for dataset in forgotten.datasets:
         console.print(f"  {dataset.id} without {dataset.rows} rows is {dataset.replaced_by}")
     if versions:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.curation.conversations import DAY, calls, reply, says, trace, user
+from tests.curation.conversations import DAY, MODEL, calls, reply, says, trace, user
 from tests.curation.kept import keep
 from tests.curation.refund_desk import TOOLS
 from tracemill.curation.detectors.changed_schema import changes_between
@@ -44,6 +44,23 @@ def test_what_takes_far_more_than_its_peers_is_an_outlier(store: Store) -> None:
     assert claims(store, "step outlier") == [("long", "took far more steps than its peers")]
     assert claims(store, "cost outlier") == [("dear", "cost far more than its peers")]
     assert claims(store, "latency outlier") == []
+
+
+def test_what_a_sub_agent_cost_is_the_traces_cost(store: Store) -> None:
+    researcher = {
+        "agent": "researcher",
+        "model": MODEL,
+        "messages": (user("research"), says("42")),
+        "steps": ({"message": 1, "cost_usd": 0.9, "completion_tokens": 7},),
+    }
+    dear = trace(user("refund"), says("ok"), id_="dear", day=1, sub_agents=(researcher,))
+    keep(store, [*usual(), dear])
+
+    mine(store, now=DAY)
+
+    assert claims(store, "cost outlier") == [("dear", "cost far more than its peers")]
+    facts = store.execute("SELECT tokens, steps FROM trace_facts WHERE trace_id = 'dear'")
+    assert facts == [(7, 1)]
 
 
 def test_too_few_peers_make_no_outlier(store: Store) -> None:

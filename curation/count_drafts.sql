@@ -1,0 +1,2 @@
+-- How many traces were drafted?
+SELECT count(*) FROM drafts;

@@ -1,0 +1,103 @@
+"""Drafted rows: what the kept drafts of all traces hold together.
+
+Only tasks that can still be chosen are read whole. Of those beyond the caps by far nothing is read
+but what the caps ask; they are counted under the cap's own reason.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tracemill.curation.caps import FAILURES, HEALTHY, OVER_CAP
+from tracemill.curation.options import CurationOptions
+from tracemill.curation.rows import Unpaired
+from tracemill.curation.selection import SAME_PROMPT
+from tracemill.curation.task import Task
+from tracemill.ingest.statement import statement
+from tracemill.ingest.store import Store, unpack_json
+from tracemill.ingest.trace import SourceRange
+
+_TIMES_THE_CAP = 4
+"""So many tasks as a cap lets through are compared with each other: near-duplicates fall out."""
+
+
+_PAGE = 10_000
+"""Rows of a table that are searched at once."""
+
+
+class Candidates(NamedTuple):
+    """The tasks that can still be chosen, ordered by id."""
+
+    tasks: tuple[Task, ...]
+    tenants: dict[str, str]
+    """Trace → tenant, where it has one."""
+    left_out: Counter[str]
+    """Reason → tasks that can not."""
+
+
+def candidates(store: Store, options: CurationOptions) -> Candidates:
+    """Return the drafted tasks without those that repeat a prompt or lie far beyond a cap."""
+    caps = [
+        options.max_failures_per_group,
+        options.max_healthy_per_group,
+        options.max_failures_per_tenant,
+        options.max_healthy_per_tenant,
+        options.max_healthy_per_slice,
+        _TIMES_THE_CAP,
+    ]
+    chosen: list[str] = []
+    left_out: Counter[str] = Counter()
+    for is_failure, *passed, count, ids in store.execute(
+        statement(__file__, "candidate_tasks"), caps
+    ):
+        if all(passed):
+            chosen += ids
+        else:
+            left_out[_reason(is_failure, passed.index(False))] += count
+    rows = store.execute(statement(__file__, "drafted_task_bodies"), [chosen])
+    return Candidates(
+        tasks=tuple(Task.from_json(unpack_json(body)) for body, _, _ in rows),
+        tenants={trace_id: tenant for _, trace_id, tenant in rows if tenant},
+        left_out=left_out,
+    )
+
+
+def _reason(is_failure: bool, hurdle: int) -> str:
+    if hurdle == 0:
+        return SAME_PROMPT
+    per = ("group", "tenant", "kind")[hurdle - 1]
+    return OVER_CAP.format(FAILURES if is_failure else HEALTHY, per)
+
+
+def count_drafts(store: Store) -> int:
+    """Return how many traces were drafted."""
+    return int(store.execute(statement(__file__, "count_drafts"))[0][0])
+
+
+def thumbs(store: Store) -> tuple[Unpaired, ...]:
+    """Return all judgements that no pair could be made of."""
+    rows = store.execute(statement(__file__, "drafted_thumb_bodies"))
+    return tuple(Unpaired.from_json(unpack_json(body)) for (body,) in rows)
+
+
+def refusals(store: Store) -> Counter[str]:
+    """Return why something of the traces came to nothing, and how often."""
+    return Counter(dict(store.execute(statement(__file__, "draft_refusals"))))
+
+
+def sources(store: Store) -> tuple[SourceRange, ...]:
+    """Return every place on the wire that the drafted traces came from."""
+    return tuple(
+        SourceRange(topic=topic, partition=partition, first_offset=first, last_offset=last)
+        for topic, partition, first, last in store.execute(statement(__file__, "draft_sources"))
+    )
+
+
+def kept_texts(store: Store) -> Iterator[str]:
+    """Yield every packed row of the kept drafts, as JSON."""
+    last = int(store.execute(statement(__file__, "last_drafted_row"))[0][0])
+    for first in range(0, last + 1, _PAGE):
+        for (body,) in store.execute(
+            statement(__file__, "drafted_bodies"), [first, first + _PAGE - 1]
+        ):
+            yield unpack_json(body).decode()

@@ -1,0 +1,2 @@
+-- Which judgements without a pair were drafted?
+SELECT body FROM drafted_thumbs;

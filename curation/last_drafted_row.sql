@@ -1,0 +1,3 @@
+-- What is the highest number of a row in the tables that hold packed rows?
+SELECT greatest((SELECT coalesce(max(rowid), 0) FROM drafted_tasks),
+                (SELECT coalesce(max(rowid), 0) FROM drafted_thumbs));

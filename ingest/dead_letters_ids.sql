@@ -1,0 +1,2 @@
+-- Which dead letters are there?
+SELECT id FROM dead_letters ORDER BY id;

@@ -1,0 +1,7 @@
+-- By which names may a span or a judgement speak of these traces?
+WITH theirs AS (
+    SELECT id, session_id, aliases FROM traces WHERE id IN (SELECT unnest(?::VARCHAR[]))
+)
+SELECT id FROM theirs UNION
+SELECT session_id FROM theirs WHERE session_id IS NOT NULL UNION
+SELECT unnest(aliases) FROM theirs;

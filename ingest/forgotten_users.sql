@@ -1,0 +1,2 @@
+-- Which users are forgotten?
+SELECT user_id FROM forgotten_users;

@@ -1,0 +1,2 @@
+-- What do the ready traces of this batch hold?
+SELECT body FROM ready_traces WHERE batch = ?;
