@@ -61,19 +61,23 @@ def _kafka(settings: Settings) -> str:
 
 
 def _store(settings: Settings) -> str:
-    from tracemill.ingest.store import Store
+    from tracemill.flows.project_store import open_store
 
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         return f"{settings.store_path}: last change {store.last_change()}"
 
 
 def _environment(settings: Settings) -> str:
-    from tracemill.curation.environment import load_environment
+    from tracemill.curation.environment import close_environment, load_environment
 
     if settings.curation.environment is None:
         return "none set: tasks are scored by their checks on the calls alone"
-    tools = load_environment(settings.curation.environment).tools
-    return f"{settings.curation.environment}: {', '.join(tool.name for tool in tools)}"
+    environment = load_environment(settings.curation.environment)
+    try:
+        names = ", ".join(tool.name for tool in environment.tools)
+    finally:
+        close_environment(environment)
+    return f"{settings.curation.environment}: {names}"
 
 
 def _registry(settings: Settings) -> str:
