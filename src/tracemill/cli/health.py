@@ -68,16 +68,12 @@ def _store(settings: Settings) -> str:
 
 
 def _environment(settings: Settings) -> str:
-    from tracemill.curation.environment import close_environment, load_environment
+    from tracemill.curation.environment import load_environment
 
     if settings.curation.environment is None:
         return "none set: tasks are scored by their checks on the calls alone"
-    environment = load_environment(settings.curation.environment)
-    try:
-        names = ", ".join(tool.name for tool in environment.tools)
-    finally:
-        close_environment(environment)
-    return f"{settings.curation.environment}: {names}"
+    tools = load_environment(settings.curation.environment).tools
+    return f"{settings.curation.environment}: {', '.join(tool.name for tool in tools)}"
 
 
 def _registry(settings: Settings) -> str:
