@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from tracemill.curation.arguments import words_of
 from tracemill.curation.detectors.reading import Reading
+from tracemill.curation.environment import gives_verdict, needs_state
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.proof import FULL, reward_of, reward_of_reference
 from tracemill.curation.recorded_replies import FACTORY, recorded_state
@@ -62,7 +63,7 @@ def whole_episode(reading: Reading, options: CurationOptions) -> Task | Refusal 
         return None  # nobody would say the user's later lines
     first = Proposal(steps[0], reading.trace.messages[steps[0]], "production")
     task = _draft(reading.trace, first, options, None)
-    if task.environment is None or _is_replay(task.environment):
+    if not _is_judged(task):
         return None
     task = task.model_copy(
         update={
@@ -89,8 +90,7 @@ def open_task(
     proposal = Proposal(step, Message(role="assistant"), "resample")
     task = _draft(reading.trace, proposal, options, failure_mode)
     failing = task.failing
-    environment = task.environment
-    if environment is None or _is_replay(environment) or failing is None:
+    if failing is None or not _is_judged(task):
         return Refusal(NO_REFERENCE)
     if step in reading.cut_steps:
         return Refusal("the step was cut at the token limit")
@@ -147,8 +147,9 @@ def _draft(
 
 
 def _environment(trace: Trace, options: CurationOptions) -> EnvironmentRef | None:
-    if options.environment is not None and trace.environment_state is not None:
-        return EnvironmentRef(factory=options.environment, state=trace.environment_state)
+    factory, state = options.environment, trace.environment_state
+    if factory is not None and (state is not None or not needs_state(factory)):
+        return EnvironmentRef(factory=factory, state=state)
     if options.replay_steps > 1 and trace.tools:
         return EnvironmentRef(factory=FACTORY, state=recorded_state(trace))
     return None
@@ -158,6 +159,16 @@ def _is_replay(environment: EnvironmentRef | None) -> bool:
     return environment is not None and environment.factory == FACTORY
 
 
+def _is_judged(task: Task) -> bool:
+    """Whether there is an environment whose verdict tells if the request is fulfilled."""
+    environment = task.environment
+    return (
+        environment is not None
+        and not _is_replay(environment)
+        and gives_verdict(environment.factory)
+    )
+
+
 def _checks(task: Task) -> tuple[Check, ...]:
     """The checks that tell the reference from what failed; none where nothing does."""
     calls = task.reference.tool_calls
@@ -165,8 +176,7 @@ def _checks(task: Task) -> tuple[Check, ...]:
         return _answer_checks(task.reference, task.failing)
     schema: tuple[Check, ...] = (_SCHEMA,) if task.tools else ()
     by_verdict = task.model_copy(update={"checks": (EnvironmentCheck(),)})
-    judges = task.environment is not None and not _is_replay(task.environment)
-    if judges and reward_of(by_verdict, task.reference) >= FULL:
+    if _is_judged(task) and reward_of(by_verdict, task.reference) >= FULL:
         return (EnvironmentCheck(), *schema)
     wanted = [(call.name, call.parsed()) for call in calls]
     return (

@@ -6,10 +6,13 @@ so that the rollout continues from the same world.
 """
 
 import importlib
+import warnings
 from typing import NamedTuple, Protocol, cast
 
 from pydantic import JsonValue
 
+from tracemill.curation.mcp_address import PREFIX as MCP_PREFIX
+from tracemill.curation.mcp_address import parse_address
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import ToolSpec
 
@@ -43,8 +46,19 @@ class Environment(Protocol):
         ...
 
 
+def close_environment(environment: Environment) -> None:
+    """Let an environment that has a `close` let go of what it holds; a rollout is over by then."""
+    close = getattr(environment, "close", None)
+    if not callable(close):
+        return
+    try:
+        close()
+    except Exception as error:  # noqa: BLE001 - user code, after all that counts was judged
+        warnings.warn(f"an environment could not be closed: {error!r}", stacklevel=2)
+
+
 def load_environment(factory: str) -> Environment:
-    """Return a fresh environment from `module:callable`, or the one at an http(s) address.
+    """Return a fresh environment from `module:callable`, or the one at an http(s) or MCP address.
 
     The factory is named by the team's settings, never by a trace: loading it runs its code.
     Raises EnvironmentFailedError where it cannot be imported or made.
@@ -53,10 +67,12 @@ def load_environment(factory: str) -> Environment:
         from tracemill.curation.http_environment import HttpEnvironment
 
         return HttpEnvironment(factory)
+    if factory.startswith(MCP_PREFIX):
+        return _load_mcp(factory)
     module_name, _, attribute = factory.partition(":")
     if not module_name or not attribute:
         raise EnvironmentFailedError(
-            f"environment {factory!r} names no factory: write it as module:callable, or an http address"
+            f"environment {factory!r} names no factory: write it as module:callable, or an http or mcp+http address"
         )
     try:
         make = getattr(importlib.import_module(module_name), attribute)
@@ -66,3 +82,26 @@ def load_environment(factory: str) -> Environment:
             f"environment {factory!r} cannot be made: {error!r}; "
             "check that the module can be imported and the callable takes no argument"
         ) from error
+
+
+def gives_verdict(factory: str) -> bool:
+    """Return whether the environment judges an episode, as far as its address tells."""
+    return not factory.startswith(MCP_PREFIX) or parse_address(factory).settings.verdict is not None
+
+
+def needs_state(factory: str) -> bool:
+    """Return whether the environment is set up from the state that a trace carries."""
+    return not factory.startswith(MCP_PREFIX) or parse_address(factory).settings.reset is not None
+
+
+def _load_mcp(address: str) -> Environment:
+    try:
+        from tracemill.curation.mcp_environment import McpEnvironment
+    except ModuleNotFoundError as error:
+        raise EnvironmentFailedError(
+            f"environment {address!r} needs the extra: pip install 'tracemill[mcp]'"
+        ) from error
+    try:
+        return McpEnvironment(parse_address(address))
+    except ValueError as error:
+        raise EnvironmentFailedError(f"environment {error}") from error

@@ -1,7 +1,9 @@
 """How curation drafts tasks and splits them; the settings compose it."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
+from tracemill.curation.mcp_address import PREFIX as MCP_PREFIX
+from tracemill.curation.mcp_address import parse_address
 from tracemill.curation.policy import PolicyRule
 from tracemill.record import Record
 
@@ -10,8 +12,9 @@ class CurationOptions(Record):
     """How tasks and rows are made of findings."""
 
     environment: str | None = None
-    """`module:callable` of the team's own environment, or its http address (see
-    `http_environment.py`); None: tasks are judged by their calls."""
+    """`module:callable` of the team's own environment, its http address (see
+    `http_environment.py`), or an MCP server's, as "mcp+http://127.0.0.1:8000/mcp#reset=TOOL&verdict=TOOL"
+    or "mcp+stdio:command#…" (see `mcp_address.py`); None: tasks are judged by their calls."""
     replay_steps: int = Field(default=1, ge=1)
     """Assistant messages that a rollout may take where there is no environment. Beyond 1 the tools
     answer as they did in the trace, and a call that was never recorded makes it unscorable."""
@@ -55,3 +58,10 @@ class CurationOptions(Record):
     """Judgements of one user in one day that may become references; the others are ignored."""
     policy: tuple[PolicyRule, ...] = ()
     """The team's own rules for its agent; breaking one is a finding."""
+
+    @field_validator("environment")
+    @classmethod
+    def _names_an_environment(cls, environment: str | None) -> str | None:
+        if environment is not None and environment.startswith(MCP_PREFIX):
+            parse_address(environment)
+        return environment

@@ -30,9 +30,9 @@ def reward_of_reference(task: Task) -> float:
 
 
 def _reward(task: Task, messages: Sequence[Message]) -> float:
-    environment = environment_of(task)
-    start = EpisodeStart(task.prompt, task.tools, environment, max_steps=len(messages))
-    result = run_messages(start, messages)
-    if result.ending == "infrastructure":
-        raise EnvironmentFailedError(result.error or "the episode failed")
-    return score(task, result.messages, environment)[1]
+    with environment_of(task) as environment:
+        start = EpisodeStart(task.prompt, task.tools, environment, max_steps=len(messages))
+        result = run_messages(start, messages)
+        if result.ending == "infrastructure":
+            raise EnvironmentFailedError(result.error or "the episode failed")
+        return score(task, result.messages, environment)[1]

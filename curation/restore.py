@@ -5,27 +5,38 @@ calls are made again. A call whose recorded reply is an outage never reached the
 that no tool could take did nothing: neither is made.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from pydantic import JsonValue
 
 from tracemill.curation.calls import MadeCall, calls_of
-from tracemill.curation.environment import Environment, ToolReply, load_environment
+from tracemill.curation.environment import (
+    Environment,
+    ToolReply,
+    close_environment,
+    load_environment,
+)
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError, UnrecordedCallError
 from tracemill.ingest.trace import Message
 
 
-def environment_of(task: Task) -> Environment | None:
-    """Return the task's environment as it is at the end of its prompt; None if it has none.
+@contextmanager
+def environment_of(task: Task) -> Iterator[Environment | None]:
+    """Lend the task's environment as it is at the end of its prompt; None if it has none.
 
-    Raises EnvironmentFailedError where the user's code fails.
+    It is closed afterwards. Raises EnvironmentFailedError where the user's code fails.
     """
     if task.environment is None:
-        return None
+        yield None
+        return
     environment = load_environment(task.environment.factory)
-    restore(environment, task.environment.state, task.prompt)
-    return environment
+    try:
+        restore(environment, task.environment.state, task.prompt)
+        yield environment
+    finally:
+        close_environment(environment)
 
 
 def restore(environment: Environment, state: JsonValue, messages: Sequence[Message]) -> None:

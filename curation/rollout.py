@@ -1,6 +1,7 @@
 """Rollout: a model's try at a task, scored by the task's checks."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Literal
 
 from tracemill.curation.chat import ChatModel
@@ -72,17 +73,17 @@ def _roll_out_batch(model: ChatModel, tasks: Sequence[Task], sampling: Sampling)
     """Rollouts of a few tasks, each in an environment of its own."""
     rollouts: dict[int, Rollout] = {}
     worlds: dict[int, Environment | None] = {}
-    for index, task in enumerate(tasks):
-        try:
-            worlds[index] = environment_of(task)
-        except EnvironmentFailedError as error:
-            nothing = EpisodeResult((), (), "infrastructure", str(error))
-            rollouts[index] = _judge(task, nothing, None, model.ref, sampling.seed)
-    results = run_episodes(
-        model, [_start(tasks[index], world) for index, world in worlds.items()], sampling=sampling
-    )
-    for (index, world), result in zip(worlds.items(), results, strict=True):
-        rollouts[index] = _judge(tasks[index], result, world, model.ref, sampling.seed)
+    with ExitStack() as lent:
+        for index, task in enumerate(tasks):
+            try:
+                worlds[index] = lent.enter_context(environment_of(task))
+            except EnvironmentFailedError as error:
+                nothing = EpisodeResult((), (), "infrastructure", str(error))
+                rollouts[index] = _judge(task, nothing, None, model.ref, sampling.seed)
+        starts = [_start(tasks[index], world) for index, world in worlds.items()]
+        results = run_episodes(model, starts, sampling=sampling)
+        for (index, world), result in zip(worlds.items(), results, strict=True):
+            rollouts[index] = _judge(tasks[index], result, world, model.ref, sampling.seed)
     return [rollouts[index] for index in range(len(tasks))]
 
 

@@ -4,6 +4,7 @@ Each opens the store for itself and closes it: DuckDB lets one process in at a t
 comes after (training) is long.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,10 @@ from tracemill.curation.draft import Draft, draft
 from tracemill.curation.failure_page import failure_page
 from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
+from tracemill.curation.feedback_bursts import find_bursts
 from tracemill.curation.mine import MiningReport, mine
+from tracemill.flows.project_store import open_store
+from tracemill.ingest.dead_letter_book import count_dead_letters
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.mirror import mirror
 from tracemill.ingest.run import IngestReport, ingest
@@ -56,7 +60,7 @@ def ingest_traces(
 
     `close_all` closes the traces that are still open too: nothing more will come of them.
     """
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         report = ingest(
             source or open_source(settings),
             store,
@@ -79,27 +83,41 @@ def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
 
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
     """Run the detectors over what is new in the store."""
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         return mine(store, now=now, policy=settings.curation.policy)
 
 
 def failure_overview(settings: Settings) -> FailureOverview:
     """Return what went wrong so far, in figures and words."""
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         return read_overview(store)
 
 
 def write_failure_page(settings: Settings, path: Path) -> None:
     """Write the failures, their trends and their clearest traces as one HTML page."""
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         path.write_text(failure_page(store), encoding="utf-8")
+
+
+def undecoded_records(settings: Settings) -> dict[str, int]:
+    """Return how many records wait as dead letters, by reason."""
+    with Store(settings.store_path) as store:
+        counted = Counter[str]()
+        for reject_class, _, count in count_dead_letters(store):
+            counted[f"could not be read: {reject_class}"] += count
+    return dict(counted)
 
 
 def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     """Write the page of one night's curation, from records to rows, and return its path."""
     path = settings.project.folder / "reports" / f"{dataset.id}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(curation_page(dataset, failure_overview(settings)), encoding="utf-8")
+    with Store(settings.store_path) as store:
+        most = settings.curation.max_feedback_per_user_day
+        overview, bursts = read_overview(store), find_bursts(store, most_a_day=most).days
+    undecoded = undecoded_records(settings)
+    page = curation_page(dataset, overview, undecoded=undecoded, bursts=bursts)
+    path.write_text(page, encoding="utf-8")
     return path
 
 
@@ -110,7 +128,7 @@ def draft_tasks(
 
     `progress` hears how many of the traces that are new to drafting are drafted.
     """
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         drafted = draft(store, settings.curation, progress=progress)
     if drafted.tasks or drafted.unreferenced:
         return drafted

@@ -10,10 +10,10 @@ from tracemill.curation.explain import explain as explain_in
 from tracemill.curation.forget import Forgotten
 from tracemill.curation.forget import forget as forget_in
 from tracemill.deploy.registry import Registry
+from tracemill.flows.project_store import open_store
 from tracemill.ingest.compaction import compact
 from tracemill.ingest.forgotten import welcome_user
 from tracemill.ingest.redact import Redactor, load_key
-from tracemill.ingest.store import Store
 from tracemill.settings import Settings
 
 PSEUDONYM = re.compile(r"user-[0-9a-f]{16}")
@@ -29,7 +29,7 @@ class Forgetting(NamedTuple):
 
 def explain_row(settings: Settings, row_id: str) -> Explanation:
     """Return where a row of a dataset came from; StoreError where there is none such."""
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         return explain_in(store, settings.datasets_folder, row_id)
 
 
@@ -46,7 +46,7 @@ def forget_user(
     written anew, so that it holds nothing of the user in blocks that are free either.
     """
     redactor = _redactor(settings)
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         forgotten = forget_in(
             store,
             settings.datasets_folder,
@@ -56,7 +56,7 @@ def forget_user(
         )
     reached = [dataset.id for dataset in forgotten.datasets]
     marked = open_registry(settings).mark_forgotten(reached, now=now) if reached else ()
-    compact(settings.store_path)
+    compact(settings.store_path, wait_seconds=settings.project.wait_seconds)
     return Forgetting(forgotten, marked)
 
 
@@ -66,7 +66,7 @@ def undo_forgetting(settings: Settings, user: str) -> str:
     Raises StoreError if the user was not forgotten.
     """
     pseudonym = _pseudonym(_redactor(settings), user)
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         welcome_user(store, pseudonym)
     return pseudonym
 

@@ -25,7 +25,7 @@ from tracemill.evaluation.spending import count_use, spread_alpha
 from tracemill.evaluation.suite import Suite, make_suite
 from tracemill.evaluation.verdict import Verdict
 from tracemill.flows.intake import NothingToTrain
-from tracemill.ingest.store import Store
+from tracemill.flows.project_store import open_store
 from tracemill.ingest.trace import ModelRef
 from tracemill.record import content_id
 from tracemill.settings import Settings
@@ -59,7 +59,7 @@ def open_registry(settings: Settings) -> Registry:
 
 def live_failures(settings: Settings) -> tuple[LiveRate, ...]:
     """Return how often each model version fails in production."""
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         return live_rates(store)
 
 
@@ -195,7 +195,7 @@ def watch_champion(settings: Settings) -> Watch | None:
     champion = registry.champion()
     if champion is None:
         return None
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         outcomes = live_outcomes(store, champion.ref)
         rates = {rate.model: rate for rate in live_rates(store)}
     before = [
@@ -223,7 +223,7 @@ def register_candidate(
     now: datetime,
 ) -> ModelVersion:
     """Register the candidate with its verdict and everything that a reviewer needs."""
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         modes, live = failure_modes(store), live_rates(store)
     named = {task.failure_mode for task in (*dataset.tasks, *dataset.suite_tasks)}
     registration = Registration(

@@ -4,6 +4,7 @@ DuckDB keeps the blocks of deleted rows as they were until something else needs 
 """
 
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,13 +16,23 @@ from tracemill.ingest.store import Store
 MEMORY_MB = 512
 
 
-def compact(path: Path) -> None:
+def compact(path: Path, *, wait_seconds: float = 0.0) -> None:
     """Replace the store's file by one that holds its rows and nothing else, in the same order.
 
-    It needs room for both. Raises StoreLockedError if another process holds the store, StoreError
-    if the new file cannot be written; the old one is as it was then.
+    It needs room for both. Raises StoreLockedError if another process still holds the store after
+    `wait_seconds`, StoreError if the new file cannot be written; the old one is as it was then.
     """
-    Store(path).close()  # what waits in the log beside the file goes into it
+    deadline = time.monotonic() + wait_seconds
+    while True:
+        try:
+            return _compact(path, max(0.0, deadline - time.monotonic()))
+        except StoreLockedError:
+            if time.monotonic() >= deadline:
+                raise
+
+
+def _compact(path: Path, wait_seconds: float) -> None:
+    Store(path, wait_seconds=wait_seconds).close()  # what is in the log beside it goes into it
     beside = path.with_name(f".{path.name}.compacting")
     try:
         _remove(beside)  # what a run that was killed has left
@@ -35,7 +46,6 @@ def compact(path: Path) -> None:
             f"The store {str(path)!r} cannot be written anew, so its file may still hold what was "
             f"deleted: {error}. Forget the user again when there is room, and nobody has it open."
         ) from error
-    _remove(beside)
 
 
 def _copy(path: Path, beside: Path) -> None:

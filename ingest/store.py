@@ -5,6 +5,7 @@ Traces and feedback are written by ingest; other stages keep tables of their own
 belongs to one thread. Extensions are never loaded: that would reach for the network.
 """
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,8 @@ from tracemill.ingest.trace import Feedback, Trace
 CACHE_MB = 64
 CACHE_BYTES_OF_A_KEY = 200
 """Of the primary key, which stays in memory: 73 bytes a trace were measured."""
+ASK_AGAIN_SECONDS = 0.05
+"""Whether a file that another process holds is free."""
 PAGE = 200
 """Traces held in memory at once while reading."""
 EVER = (0, 2**63 - 1)
@@ -30,14 +33,30 @@ EVER = (0, 2**63 - 1)
 class Store:
     """The DuckDB file at `path`, made with its folder if it is not there.
 
-    Raises StoreLockedError if another process holds the file, StoreError if it is no store.
+    `wait_seconds` is how long to wait for another process that holds the file. Raises
+    StoreLockedError if it still does then, StoreError if the file is no store.
     """
 
-    def __init__(self, path: Path, *, memory_mb: int = 256, threads: int = 1) -> None:
+    def __init__(
+        self, path: Path, *, memory_mb: int = 256, threads: int = 1, wait_seconds: float = 0.0
+    ) -> None:
         self.path = path
         self._memory_mb = memory_mb
-        self._connection = _connect(path, memory_mb, threads)
+        self._threads = threads
         self._in_transaction = False
+        self.reopen(wait_seconds=wait_seconds)
+
+    def reopen(self, *, wait_seconds: float = 0.0) -> None:
+        """Hold the file again after `close`; raises as the constructor does."""
+        deadline = time.monotonic() + wait_seconds
+        while True:
+            try:
+                self._connection = _connect(self.path, self._memory_mb, self._threads)
+                break
+            except StoreLockedError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(ASK_AGAIN_SECONDS)
         self._connection.execute("SET TimeZone = 'UTC'")
         self._connection.execute(statement(__file__, "schema"))
 

@@ -43,6 +43,8 @@ class ProjectSettings(Record):
     """Name of the registered model."""
     folder: Path = Path(".tracemill")
     """Where everything that Tracemill writes lies."""
+    wait_seconds: float = Field(default=15.0, ge=0)
+    """How long a command waits for the store while another process has it open."""
 
 
 class KafkaSettings(Record):
@@ -52,6 +54,8 @@ class KafkaSettings(Record):
     topics: tuple[str, ...] = ("agent-traces", "agent-feedback")
     client_options: dict[str, JsonValue] = Field(default_factory=dict)
     """Given to kafka-python as they are: security_protocol, sasl_mechanism, ssl_cafile and so on."""
+    group: str = "tracemill"
+    """Consumer group of the workers that follow the topics (`tracemill ingest --follow`)."""
     on_data_loss: LossChoice = "refuse"
     """Where a topic no longer holds the next offset: "refuse", or go on at the "earliest" or
     "latest" record, and record what was lost."""

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -126,12 +127,27 @@ def test_an_export_without_a_dataset_says_what_to_do(project: Path) -> None:
 
 
 def test_a_locked_store_is_named_with_what_to_do(project: Path) -> None:
+    with (project / "tracemill.toml").open("a") as settings:
+        settings.write("\n[project]\nwait_seconds = 0.2\n")
     with Store(project / ".tracemill" / "tracemill.duckdb"):
         result = tracemill("failures", cwd=project)
 
     assert result.returncode == 1
     assert "tracemill.duckdb" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_store_that_is_free_again_in_time_is_waited_for(project: Path) -> None:
+    tracemill("ingest", "--file", "desk", cwd=project)
+    store = Store(project / ".tracemill" / "tracemill.duckdb")
+    release = threading.Timer(4.0, store.close)
+    release.start()
+
+    result = tracemill("failures", cwd=project)
+
+    release.join()
+    assert result.returncode == 0, result.stderr
+    assert "2 of 3 traces failed" in result.stdout
 
 
 def test_a_round_on_nothing_fails_and_says_so(tmp_path: Path) -> None:

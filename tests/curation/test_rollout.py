@@ -1,4 +1,5 @@
 import pytest
+from pydantic import JsonValue
 
 from tests.curation.conversations import ScriptedModel, at_the_desk, calls, reply, says, task, user
 from tests.curation.refund_desk import RefundDesk
@@ -141,3 +142,34 @@ def test_a_factory_is_loaded_by_name_or_refused_in_words() -> None:
         load_environment("refund_desk")
     with pytest.raises(EnvironmentFailedError, match="cannot be made"):
         load_environment("no.such.module:Desk")
+
+
+class Lock(RefundDesk):
+    """A desk that is taken until it is closed, and fails to close where it is told to."""
+
+    taken = 0
+
+    def reset(self, state: JsonValue) -> None:
+        Lock.taken += 1
+        super().reset(state)
+
+    def close(self) -> None:
+        Lock.taken -= 1
+        if self.wanted.get("refund") == 7:
+            raise OSError("the desk is stuck")
+
+
+def test_environments_are_closed_and_one_that_cannot_be_spoils_no_reward() -> None:
+    place = "tests.curation.test_rollout:Lock"
+    tasks = [
+        desk_task({"refund": order}).model_copy(
+            update={"environment": EnvironmentRef(factory=place, state={"refund": order})}
+        )
+        for order in (332, 7)
+    ]
+
+    with pytest.warns(UserWarning, match="the desk is stuck"):
+        rollouts = roll_out(ScriptedModel(refund), tasks)
+
+    assert [rollout.reward for rollout in rollouts] == [1.0, 0.0]
+    assert Lock.taken == 0

@@ -29,14 +29,14 @@ def list_letters(
     most: Annotated[int, typer.Option("--most", help="How many to list.")] = 50,
 ) -> None:
     """List the dead letters, the latest first, with their reasons."""
+    from tracemill.flows.project_store import open_store
     from tracemill.ingest.dead_letter_book import count_dead_letters, list_dead_letters
     from tracemill.ingest.decoded import RejectClass
-    from tracemill.ingest.store import Store
 
     known = get_args(RejectClass)
     if reject_class is not None and reject_class not in known:
         raise TracemillError(f"no class {reject_class!r}: one of {', '.join(known)}")
-    with Store(load_settings(settings_file).store_path) as store:
+    with open_store(load_settings(settings_file)) as store:
         counted = count_dead_letters(store)
         letters = list_dead_letters(
             store, reject_class=cast("RejectClass | None", reject_class), limit=most
@@ -58,10 +58,10 @@ def show(
     settings_file: SettingsFile = None,
 ) -> None:
     """Show one dead letter with what is kept of its bytes (redacted)."""
+    from tracemill.flows.project_store import open_store
     from tracemill.ingest.dead_letter_book import show_dead_letter
-    from tracemill.ingest.store import Store
 
-    with Store(load_settings(settings_file).store_path) as store:
+    with open_store(load_settings(settings_file)) as store:
         full = show_dead_letter(store, letter)
     one, console = full.letter, Console(highlight=False, markup=False)
     console.print(f"{one.id}: {one.reject_class}, {one.reason}")
@@ -81,9 +81,9 @@ def replay(
 ) -> None:
     """Try dead letters again, with the decoders and settings of today."""
     from tracemill.flows.clock import now
+    from tracemill.flows.project_store import open_store
     from tracemill.ingest.dead_letter_book import replay_dead_letters
     from tracemill.ingest.refetch import refetch
-    from tracemill.ingest.store import Store
 
     settings = load_settings(settings_file)
     fetch = partial(
@@ -91,7 +91,7 @@ def replay(
         settings.kafka.bootstrap_servers,
         client_options=settings.kafka.client_options,
     )
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         tried = replay_dead_letters(
             store, options=settings.ingest, now=now(), ids=letters or (), fetch=fetch
         )

@@ -61,9 +61,9 @@ def _kafka(settings: Settings) -> str:
 
 
 def _store(settings: Settings) -> str:
-    from tracemill.ingest.store import Store
+    from tracemill.flows.project_store import open_store
 
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         return f"{settings.store_path}: last change {store.last_change()}"
 
 
