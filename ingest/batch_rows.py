@@ -81,9 +81,9 @@ def write_batch(
 def _count_decoders(store: Store, decoded: Sequence[tuple[WireRecord, Decoded]]) -> None:
     """Add which decoder won for how many records of each partition."""
     won = Counter((record.topic, record.partition, one.decoder) for record, one in decoded)
-    if won:
-        columns = zip(*((*place, count) for place, count in won.items()), strict=True)
-        store.execute(statement(__file__, "decoders_used_add"), [list(c) for c in columns])
+    for place, count in won.items():
+        if not store.execute(statement(__file__, "decoders_used_more"), [count, *place]):
+            store.execute(statement(__file__, "decoders_used_first"), [*place, count])
 
 
 def decoders_used(store: Store) -> tuple[tuple[str, str, int], ...]:

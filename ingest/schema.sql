@@ -1,4 +1,5 @@
 -- What does the store of ingest hold? Whole traces, their spans, feedback, dead letters, offsets.
+-- Bodies are zstd-compressed by us: DuckDB need not try at each checkpoint what it could gain.
 -- No secondary indexes: the primary keys are the only ones (upserts beside others have broken).
 
 CREATE TABLE IF NOT EXISTS traces (
@@ -13,7 +14,7 @@ CREATE TABLE IF NOT EXISTS traces (
     dialect       VARCHAR NOT NULL,
     content_hash  VARCHAR NOT NULL,     -- of what makes it another revision
     aliases       VARCHAR[] NOT NULL,   -- other ids by which feedback may name it
-    body          BLOB NOT NULL         -- the trace as JSON, without feedback; zstd-compressed
+    body          BLOB NOT NULL USING COMPRESSION Uncompressed  -- the trace as JSON, without feedback; zstd-compressed
 );
 
 -- One row: the last number that a commit took. It grows by one with each that writes a trace.
@@ -43,7 +44,7 @@ CREATE TABLE IF NOT EXISTS fragments (
     first_offset BIGINT NOT NULL,
     last_offset  BIGINT NOT NULL,
     spans        INTEGER NOT NULL,
-    body         BLOB NOT NULL          -- zstd-compressed JSON
+    body         BLOB NOT NULL USING COMPRESSION Uncompressed  -- zstd-compressed JSON
 );
 
 -- Traces that came whole in one batch, rebuilt already; they are open like others. The columns are those
@@ -61,7 +62,7 @@ CREATE TABLE IF NOT EXISTS ready_traces (
     dialect       VARCHAR NOT NULL,
     content_hash  VARCHAR NOT NULL,
     aliases       VARCHAR[] NOT NULL,
-    body          BLOB NOT NULL
+    body          BLOB NOT NULL USING COMPRESSION Uncompressed
 );
 
 -- Traces that wait for more spans. Times are of the records (ms), so that a replay closes alike.

@@ -4,7 +4,8 @@ It is what the store keeps until the trace is closed. All text in it is redacted
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 
 import orjson
 from pydantic import JsonValue
@@ -55,21 +56,26 @@ class Span:
         return not self.is_partial and (self.parent_id is None or self.is_local_root)
 
 
+_FIELDS = tuple(field.name for field in fields(Span))
+_values = attrgetter(*_FIELDS)
+
+
 def dump_span(span: Span) -> bytes:
-    """Return the span as JSON; `load_spans` reads a list of them.
+    """Return the span as JSON, the list of its fields' values; `load_spans` reads a list of them.
 
     Raises TypeError if a number in it is beyond 64 bits.
     """
-    return orjson.dumps(span, option=orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps(_values(span), option=orjson.OPT_NON_STR_KEYS)
 
 
 def load_spans(body: bytes) -> list[Span]:
     """Return the spans of a JSON list of what `dump_span` wrote."""
     spans = []
-    for fields in orjson.loads(body):
-        fields["events"] = [SpanEvent(**event) for event in fields["events"]]
-        fields["links"] = [tuple(link) for link in fields["links"]]
-        spans.append(Span(**fields))
+    for values in orjson.loads(body):
+        told = dict(zip(_FIELDS, values, strict=False))  # fields that were added since have defaults
+        told["events"] = [SpanEvent(**event) for event in told["events"]]
+        told["links"] = [tuple(link) for link in told["links"]]
+        spans.append(Span(**told))
     return spans
 
 
