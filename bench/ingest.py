@@ -28,7 +28,7 @@ from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
 
 REPEATS = 3
 RIVAL_TRACES = 200
-BACKLOG = 2000
+BACKLOG = 8000
 
 
 def run(worker: str, address: str, topic: str) -> dict[str, Any]:

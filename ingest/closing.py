@@ -16,7 +16,7 @@ from tracemill.ingest.fragments import (
     read_fragments,
 )
 from tracemill.ingest.options import IngestOptions
-from tracemill.ingest.ready_traces import any_ready, close_ready
+from tracemill.ingest.ready_traces import any_ready, close_ready, drop_unneeded
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.statement import statement
@@ -26,8 +26,8 @@ from tracemill.ingest.wire import WireRecord
 
 PAGE_SPANS = 2000
 """Spans that are held in memory at once, but for a trace of more."""
-READY_PAGE = 5000
-"""Open traces that are closed at once where they are ready."""
+READY_SPANS = 8000
+"""Spans of the traces that are closed at once where they are ready: their bodies are moved."""
 
 
 class Closed(NamedTuple):
@@ -56,18 +56,20 @@ def close_all(store: Store, redactor: Redactor, now: datetime) -> Iterator[Close
 def _close(
     store: Store, due: Sequence[OpenTrace], redactor: Redactor, now: datetime
 ) -> Iterator[Closed]:
-    for first in range(0, len(due), READY_PAGE):
-        some = due[first : first + READY_PAGE]
-        ready = _close_ready(store, some) if any_ready(store) else frozenset()
+    are_ready = bool(due) and any_ready(store)
+    for some in _pages(due, READY_SPANS):
+        ready = _close_ready(store, some) if are_ready else frozenset()
         yield Closed(Written(new=len(ready)), 0, 0, 0)
-        for page in _pages([trace for trace in some if trace.trace_id not in ready]):
+        for page in _pages([trace for trace in some if trace.trace_id not in ready], PAGE_SPANS):
             yield _close_page(store, page, redactor, now)
+    if are_ready:
+        drop_unneeded(store)
 
 
 def _close_ready(store: Store, traces: Sequence[OpenTrace]) -> Set[str]:
     with store.transaction():
         change = store.next_change()
-        ready = close_ready(store, [trace.trace_id for trace in traces], change)
+        ready = close_ready(store, traces, change)
         if ready:
             join_waiting(store, change)
         store.execute(statement(__file__, "open_traces_close"), [list(ready)])
@@ -94,11 +96,11 @@ def _close_page(
     return Closed(written, len(letters), skipped, gone.refused)
 
 
-def _pages(due: Sequence[OpenTrace]) -> Iterator[list[OpenTrace]]:
+def _pages(due: Sequence[OpenTrace], spans: int) -> Iterator[list[OpenTrace]]:
     page: list[OpenTrace] = []
     held = 0
     for trace in due:
-        if page and held + trace.spans > PAGE_SPANS:
+        if page and held + trace.spans > spans:
             yield page
             page, held = [], 0
         page.append(trace)

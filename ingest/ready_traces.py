@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from tracemill.ingest.decoded import Decoded, Episode
-from tracemill.ingest.fragments import Fragment
+from tracemill.ingest.fragments import Fragment, OpenTrace
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, new_packer, unpack_json
@@ -47,14 +47,23 @@ def _rebuilt(fragment: Fragment) -> Episode | None:
     return None
 
 
-def close_ready(store: Store, ids: Sequence[str], change: int) -> set[str]:
+def close_ready(store: Store, traces: Sequence[OpenTrace], change: int) -> set[str]:
     """Move those of these traces that are ready to the others, as of commit number `change`.
 
-    Returns their ids; what was made ready of the others is gone. Inside a transaction.
+    Returns their ids. Inside a transaction.
     """
-    moved = store.execute(statement(__file__, "ready_traces_move"), [change, list(ids)])
-    store.execute(statement(__file__, "ready_traces_drop"), [list(ids)])
-    return {trace_id for (trace_id,) in moved}
+    batches = [trace.last_batch for trace in traces]
+    place = [min(batches), max(batches)]
+    ids = [trace.trace_id for trace in traces]
+    ready = [row[0] for row in store.execute(statement(__file__, "ready_traces_due"), [*place, ids])]
+    # bodies are read in a statement of their own, without a join that would hold them in memory
+    store.execute(statement(__file__, "ready_traces_move"), [change, *place, ready])
+    return set(ready)
+
+
+def drop_unneeded(store: Store) -> None:
+    """Throw away what was made ready of traces that are closed, or of which more came."""
+    store.execute(statement(__file__, "ready_traces_drop"))
 
 
 def ready_texts(store: Store) -> Iterator[str]:
