@@ -76,7 +76,7 @@ class MessageBuilder:
         inner = part.get("functionResponse") or part.get("function_response") or part
         content = _first(inner, "response", "result", "output", "content")
         error = _first(part, "is_error", "isError")
-        call_id = _first(part, *RESULT_IDS)
+        call_id = _call_id(part)
         self._results.append(
             Message(
                 role="tool",
@@ -110,10 +110,12 @@ class MessageBuilder:
             )
 
     def _tool_message(self, text: str | None) -> Message:
-        call_id = _first(self._fields, *RESULT_IDS)
+        call_id = _call_id(self._fields)
         error = _first(self._fields, "is_error", "isError", "error")
         if error is None and self._fields.get("status") == "error":
             error = True
+        if isinstance(error, str | dict):  # what went wrong, which the model was told
+            text, error = text or text_of(error), bool(error) or None
         return Message(
             role="tool",
             content=text,
@@ -170,6 +172,11 @@ def _part_kind(part: Fields) -> str:
 
 def _first(fields: Fields, *names: str) -> Any:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _call_id(fields: Fields) -> Any:
+    """Return the id of the call that a result answers; some write an empty one."""
+    return next((fields[name] for name in RESULT_IDS if fields.get(name) not in (None, "")), None)
 
 
 def text_of(value: Any) -> str:

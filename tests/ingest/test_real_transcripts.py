@@ -1,0 +1,41 @@
+"""Every recorded trace comes out as its recording says, message by message and field by field."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ingest.real import read
+from tests.ingest.told import Told, like, redacted
+from tests.ingest.told_benchmarks import agentdojo, tau2_bench, tau_bench, tau_resilience
+from tests.ingest.told_langfuse import langfuse
+from tests.ingest.told_logs import nemo_gym, openhands
+from tests.ingest.told_spans import langsmith, vercel
+
+READERS: dict[str, Callable[[Path], Iterator[Told]]] = {
+    "langfuse": langfuse,
+    "tau-bench": tau_bench,
+    "tau-bench-resilience": tau_resilience,
+    "tau2-bench": tau2_bench,
+    "agentdojo": agentdojo,
+    "nemo-gym": nemo_gym,
+    "openhands": openhands,
+    "langsmith": langsmith,
+    "openinference": vercel,
+}
+"""Set (as in tests/ingest/real.py) → what its recordings say, in their order."""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_each_trace_says_what_its_recording_says(name: str, real_traces: Path) -> None:
+    expected = [redacted(told) for told in READERS[name](real_traces)]
+
+    traces = read(real_traces, name)
+
+    assert len(traces) == len(expected)
+    wrong = [
+        (told, found)
+        for told, trace in zip(expected, traces, strict=True)
+        if (found := like(told, trace)) != told
+    ]
+    assert wrong[:1] == []
