@@ -72,7 +72,7 @@ def draft(
     suite = [task for task in selected.tasks if task.split == "heldout"]
     siblings = out_of_reach(_sibling_pairs(store, options), suite, options)
     unpaired = out_of_reach(thumbs(store), suite, options)
-    reached = {"nearly the same as a task of the suite": siblings.reached + unpaired.reached}
+    reached = {"a row nearly the same as a task of the suite": siblings.reached + unpaired.reached}
     refused = refusals(store) + drafted.left_out + selected.left_out + Counter(reached)
     return Draft(
         tasks=tuple(task for task in selected.tasks if task.reference_origin != "resample"),

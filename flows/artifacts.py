@@ -1,12 +1,13 @@
 """Artifacts: what the Prefect UI shows of a night, as tables and text on its timeline."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.failure_report import FailureOverview
+from tracemill.curation.funnel import Stage, funnel_of
 from tracemill.deploy.live import LiveRate
 from tracemill.deploy.watch import Watch
 from tracemill.evaluation.verdict import SliceResult, Verdict
@@ -32,15 +33,24 @@ def show_failures(overview: FailureOverview, *, most: int = 50) -> None:
     )
 
 
-def show_dataset(dataset: Dataset, page: Path) -> None:
-    """Show the rows by kind, what was left out and why, and where the whole page lies."""
-    counts = "\n".join(f"| {kind} | {rows} |" for kind, rows in dataset.manifest.counts.items())
-    refused = "\n".join(f"| {why} | {rows} |" for why, rows in dataset.manifest.refused.items())
+def show_dataset(dataset: Dataset, undecoded: Mapping[str, int], page: Path) -> None:
+    """Show the way from records to rows with every loss, and where the whole page lies.
+
+    `undecoded` counts the records that could not be read, by reason.
+    """
+    stages = funnel_of(dataset.manifest, undecoded)
+    rows = "\n".join(line for stage in stages for line in _stage_rows(stage))
     create_markdown_artifact(
         key="dataset",
-        markdown=f"## {dataset.id}\n\nFrom {dataset.manifest.traces} traces.\n\n| rows | |\n|---|--:|\n"
-        f"{counts}\n\n| left out, because | |\n|---|--:|\n{refused}\n\nThe whole page: `{page}`\n",
+        markdown=f"## {dataset.id}\n\n| from records to rows | | lost there |\n|---|--:|--:|\n"
+        f"{rows}\n\nThe whole page: `{page}`\n",
     )
+
+
+def _stage_rows(stage: Stage) -> Iterator[str]:
+    yield f"| **{stage.name}** | {stage.total:,} | |"
+    for why, count in stage.losses.items():
+        yield f"| {why} | | {count:,} |"
 
 
 def show_plan(round_: Round) -> None:

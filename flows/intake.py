@@ -20,11 +20,14 @@ from tracemill.curation.feedback_bursts import find_bursts
 from tracemill.curation.mine import MiningReport, mine
 from tracemill.flows.project_store import open_store
 from tracemill.ingest.dead_letter_book import count_dead_letters
+from tracemill.ingest.decoded import RejectClass
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.mirror import mirror
 from tracemill.ingest.run import IngestReport, ingest
+from tracemill.ingest.serve import serve
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource
+from tracemill.ingest.topic_group import KafkaGroup
 from tracemill.ingest.wire import Source
 from tracemill.settings import Settings
 
@@ -72,6 +75,47 @@ def ingest_traces(
         return report.model_copy(update={"mirrored": mirror_letters(settings, store, now=now())})
 
 
+def follow_topics(
+    settings: Settings,
+    *,
+    is_done: Callable[[], bool],
+    now: Callable[[], datetime],
+    progress: Callable[[IngestReport], None] | None = None,
+) -> IngestReport:
+    """Read the topics as one worker of the settings' group, on and on until `is_done`.
+
+    Others have their turns with the store in between.
+    """
+    kafka = settings.kafka
+    group = KafkaGroup(
+        kafka.bootstrap_servers,
+        kafka.topics,
+        kafka.group,
+        is_done=is_done,
+        client_options=kafka.client_options,
+        on_data_loss=kafka.on_data_loss,
+    )
+    with open_store(settings) as store:
+        return serve(
+            group,
+            store,
+            options=settings.ingest,
+            now=now,
+            progress=progress,
+            mirror=lambda held: mirror_letters(settings, held, now=now()),
+        )
+
+
+def letters_waiting(settings: Settings) -> dict[RejectClass, int]:
+    """Return how many dead letters wait to be looked at, by their class."""
+    with open_store(settings) as store:
+        counted = count_dead_letters(store)
+    waiting: Counter[RejectClass] = Counter()
+    for reject_class, _, count in counted:
+        waiting[reject_class] += count
+    return dict(waiting)
+
+
 def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
     """Send the dead letters that wait to their topic, if one is set, and return how many."""
     topic, kafka = settings.ingest.dead_letter_topic, settings.kafka
@@ -101,7 +145,7 @@ def write_failure_page(settings: Settings, path: Path) -> None:
 
 def undecoded_records(settings: Settings) -> dict[str, int]:
     """Return how many records wait as dead letters, by reason."""
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         counted = Counter[str]()
         for reject_class, _, count in count_dead_letters(store):
             counted[f"could not be read: {reject_class}"] += count
@@ -112,7 +156,7 @@ def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     """Write the page of one night's curation, from records to rows, and return its path."""
     path = settings.project.folder / "reports" / f"{dataset.id}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         most = settings.curation.max_feedback_per_user_day
         overview, bursts = read_overview(store), find_bursts(store, most_a_day=most).days
     undecoded = undecoded_records(settings)
