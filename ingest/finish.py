@@ -31,8 +31,8 @@ ANSWERS = (
 KEYS = ("finish_reason", "finishReason", "stop_reason")
 INNER = ("choices", "generations", "candidates")
 DETAILS = ("message", "generation_info", "response_metadata", "kwargs")
-DEEPEST = 6
-"""Levels of lists and objects between an answer and its reason: LangChain's need five."""
+DEEPEST = 8
+"""Levels of lists and objects between an answer and its reason: LangChain's need seven."""
 
 
 def finish_reason(raw: object) -> FinishReason:

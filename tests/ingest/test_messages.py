@@ -142,3 +142,34 @@ def test_times_are_the_same_in_every_form(value: object) -> None:
 
     assert time is not None
     assert time.isoformat() == "2026-01-05T10:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("fields", "content", "is_error"),
+    [
+        ({"content": "", "error": "ValueError: no such file"}, "ValueError: no such file", True),
+        ({"content": None, "error": {"code": 5}}, '{"code":5}', True),
+        ({"content": "half of it", "error": "cut off"}, "half of it", True),
+        ({"content": "done", "error": None}, "done", None),
+        ({"content": "done", "error": ""}, "done", None),
+        ({"content": "done", "error": False}, "done", False),
+    ],
+)
+def test_a_result_says_what_went_wrong_where_its_error_stands_beside_it(
+    fields: dict[str, Any], content: str, is_error: bool | None
+) -> None:
+    """AgentDojo's tools; the agent was shown the error."""
+    (message,) = read_messages([{"role": "tool", "tool_call_id": "c1", **fields}])
+
+    assert (message.content, message.is_error) == (content, is_error)
+
+
+def test_a_result_with_an_empty_id_is_of_the_first_call_that_waits() -> None:
+    calls = [{"id": "", "function": {"name": name, "arguments": "{}"}} for name in ("a", "b")]
+    results = [{"role": "tool", "tool_call_id": "", "content": text} for text in ("1", "2")]
+
+    linked = link_results(
+        read_messages([{"role": "assistant", "content": None, "tool_calls": calls}, *results])
+    )
+
+    assert [m.tool_call_id for m in linked[1:]] == [c.id for c in linked[0].tool_calls]

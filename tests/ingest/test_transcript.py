@@ -151,3 +151,41 @@ def test_a_trace_whose_content_was_not_captured_says_so() -> None:
 
     assert not trace.has_content
     assert trace.model.name == "m"
+
+
+def test_an_end_before_the_beginning_is_no_end_of_the_trace() -> None:
+    late = model(5, None, [text_part("user", "a")], [text_part("assistant", "b")])
+    late["endTimeUnixNano"] = str(int(late["startTimeUnixNano"]) - 10**9)
+
+    assert trace_of(late).ended_at is None
+
+
+def test_a_tools_span_is_its_calls_by_name_where_the_history_lost_all_ids() -> None:
+    """Google ADK takes the ids that it gave out of the history again."""
+    call = {"role": "assistant", "parts": [{"type": "tool_call", "name": "find", "arguments": {}}]}
+    span = attributes(
+        gen_ai__operation__name="execute_tool",
+        gen_ai__tool__name="find",
+        gen_ai__tool__call__id="adk-1",
+    )
+    failed = made(2, None, span, status={"code": 2, "message": "gone"})
+
+    trace = trace_of(model(1, None, [text_part("user", "a")], [call]), failed)
+
+    assert [
+        (m.tool_call_id, m.content, m.is_error) for m in trace.messages if m.role == "tool"
+    ] == [("call_1_0", "gone", True)]
+
+
+def test_a_tools_span_of_another_id_answers_no_call_that_has_its_own() -> None:
+    span = attributes(
+        gen_ai__operation__name="execute_tool",
+        gen_ai__tool__name="find",
+        gen_ai__tool__call__id="c9",
+    )
+
+    trace = trace_of(
+        model(1, None, [text_part("user", "a")], [call_part("c1", "find")]), made(2, None, span)
+    )
+
+    assert [m.role for m in trace.messages] == ["user", "assistant"]
