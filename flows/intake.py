@@ -145,11 +145,8 @@ def write_failure_page(settings: Settings, path: Path) -> None:
 
 def undecoded_records(settings: Settings) -> dict[str, int]:
     """Return how many records wait as dead letters, by reason."""
-    with open_store(settings) as store:
-        counted = Counter[str]()
-        for reject_class, _, count in count_dead_letters(store):
-            counted[f"could not be read: {reject_class}"] += count
-    return dict(counted)
+    waiting = letters_waiting(settings)
+    return {f"could not be read: {reject_class}": count for reject_class, count in waiting.items()}
 
 
 def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
