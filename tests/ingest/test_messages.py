@@ -165,8 +165,12 @@ def test_a_result_says_what_went_wrong_where_its_error_stands_beside_it(
 
 
 def test_a_result_with_an_empty_id_is_of_the_first_call_that_waits() -> None:
-    calls = [{"id": "", "function": {"name": name, "arguments": "{}"}} for name in ("a", "b")]
-    results = [{"role": "tool", "tool_call_id": "", "content": text} for text in ("1", "2")]
+    calls: list[Any] = [
+        {"id": "", "function": {"name": name, "arguments": "{}"}} for name in ("a", "b")
+    ]
+    results: list[Any] = [
+        {"role": "tool", "tool_call_id": "", "content": text} for text in ("1", "2")
+    ]
 
     linked = link_results(
         read_messages([{"role": "assistant", "content": None, "tool_calls": calls}, *results])
