@@ -131,7 +131,7 @@ CREATE TABLE IF NOT EXISTS drafted_thumbs (
 CREATE TABLE IF NOT EXISTS drafted_branches (
     trace_id   VARCHAR NOT NULL,
     step       INTEGER NOT NULL,
-    prefix     UBIGINT NOT NULL,       -- equal where tools and messages up to the step are
+    prefix     UBIGINT NOT NULL,       -- equal where world, tools and messages up to the step are
     said       UBIGINT NOT NULL,       -- equal where the same was said
     has_calls  BOOLEAN NOT NULL,
     has_words  BOOLEAN NOT NULL,

@@ -24,7 +24,7 @@ class Branch(NamedTuple):
 
     step: int
     prefix: int
-    """64 bits of a hash: equal where the tools and the messages up to the step are."""
+    """64 bits of a hash: equal where the world, the tools and the messages up to the step are."""
     said: int
     """Equal where the same was said."""
     has_calls: bool
@@ -45,13 +45,19 @@ def branches_of(reading: Reading) -> tuple[Branch, ...]:
     """Return what the trace said after which prefix, if it passed or failed by its own record."""
     if not (reading.has_passed or reading.has_failed):
         return ()
-    prefix = hashlib.sha256(reading.toolset.encode())
+    prefix = hashlib.sha256(f"{_world(reading.trace)}\0{reading.toolset}".encode())
     branches = []
     for index, message in enumerate(reading.trace.messages):
         if message.role == "assistant" and index not in reading.cut_steps:
             branches.append(_branch(reading, index, message, prefix.digest()))
         prefix.update(_exactly(message))
     return tuple(branches)
+
+
+def _world(trace: Trace) -> str:
+    """Equal where the same is wanted of the agent in the same circumstances, as far as the trace
+    says: what is right after the same words may be wrong for another task."""
+    return content_id("world", [trace.task, trace.environment_state])
 
 
 def _branch(reading: Reading, step: int, message: Message, prefix: bytes) -> Branch:
