@@ -7,7 +7,13 @@ import pytest
 
 from tests.ingest.real import read
 from tests.ingest.told import Told, like, redacted
-from tests.ingest.told_benchmarks import agentdojo, tau2_bench, tau_bench, tau_resilience
+from tests.ingest.told_benchmarks import (
+    agentdojo,
+    intercode,
+    tau2_bench,
+    tau_bench,
+    tau_resilience,
+)
 from tests.ingest.told_langfuse import langfuse
 from tests.ingest.told_logs import nemo_gym, openhands
 from tests.ingest.told_spans import langsmith, vercel
@@ -18,6 +24,7 @@ READERS: dict[str, Callable[[Path], Iterator[Told]]] = {
     "tau-bench-resilience": tau_resilience,
     "tau2-bench": tau2_bench,
     "agentdojo": agentdojo,
+    "intercode": intercode,
     "nemo-gym": nemo_gym,
     "openhands": openhands,
     "langsmith": langsmith,
