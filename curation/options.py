@@ -2,6 +2,7 @@
 
 from pydantic import Field, field_validator
 
+from tracemill.curation.check_rules import CheckRule
 from tracemill.curation.mcp_address import PREFIX as MCP_PREFIX
 from tracemill.curation.mcp_address import parse_address
 from tracemill.curation.policy import PolicyRule
@@ -58,6 +59,9 @@ class CurationOptions(Record):
     """Judgements of one user in one day that may become references; the others are ignored."""
     policy: tuple[PolicyRule, ...] = ()
     """The team's own rules for its agent; breaking one is a finding."""
+    checks: tuple[CheckRule, ...] = ()
+    """Checks that drafted tasks get besides their own, each a [[curation.checks]] with a `kind`:
+    command, judge, answer, final_answer, limit or no_error (see `check_rules.py`)."""
 
     @field_validator("environment")
     @classmethod
