@@ -79,12 +79,10 @@ def rebuild(
 
 def _outside(nodes: Sequence[Node], run: AgentRun) -> list[Node]:
     """Return the spans that are not of the agents under the main one."""
-    roots = {below.root for below in run.below}
-    return [
-        node
-        for node in nodes
-        if not (node.kind == "agent" and node in roots) and roots.isdisjoint(node.ancestors)
-    ]
+    roots = [below.root for below in run.below if below.root is not None]
+    inside = {node for root in roots for node in root.descendants}
+    inside.update(root for root in roots if root.kind == "agent")
+    return [node for node in nodes if node not in inside]
 
 
 def _unplaced(nodes: Sequence[Node], placed: frozenset[Node]) -> Usage | None:
