@@ -14,7 +14,12 @@ from tracemill.curation.environment import gives_verdict, needs_state
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.proof import FULL, checks_failed_by_reference, reward_of
 from tracemill.curation.recorded_replies import FACTORY, recorded_state
-from tracemill.curation.references import Proposal, Refusal
+from tracemill.curation.references import (
+    CHECK_NOT_RUN,
+    ENVIRONMENT_FAILED,
+    Proposal,
+    Refusal,
+)
 from tracemill.curation.split import group_of, split_of
 from tracemill.curation.task import (
     AnswerCheck,
@@ -130,8 +135,8 @@ def _reject(task: Task, failing: Message, checks: tuple[Check, ...]) -> bool:
 
 def _not_run(error: EnvironmentFailedError) -> Refusal:
     if isinstance(error, CheckNotRunError):
-        return Refusal("a check of the team's could not be run")
-    return Refusal("the environment failed")
+        return Refusal(CHECK_NOT_RUN)
+    return Refusal(ENVIRONMENT_FAILED)
 
 
 def _named(task: Task) -> Task:

@@ -14,7 +14,7 @@ from tracemill.curation.chat import ChatModel
 from tracemill.curation.draft import Draft
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.proof import FULL, reward_of
-from tracemill.curation.references import Refusal
+from tracemill.curation.references import ENVIRONMENT_FAILED, Refusal
 from tracemill.curation.rollout import Rollout, roll_out
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
@@ -100,7 +100,7 @@ def _refer(task: Task, tries: Sequence[Rollout]) -> Task | Refusal:
             try:
                 is_proved = reward_of(task, reference) >= FULL
             except EnvironmentFailedError:
-                return Refusal("the environment failed")
+                return Refusal(ENVIRONMENT_FAILED)
             if is_proved:
                 kind = reference.tool_calls[0].name if reference.tool_calls else "answer"
                 return task.model_copy(

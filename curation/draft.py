@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tracemill.curation.drafted_rows import candidates, count_drafts, refusals, sources, thumbs
 from tracemill.curation.feedback_bursts import FeedbackBurst, find_bursts
 from tracemill.curation.findings import prepare_tables
-from tracemill.curation.kept_drafts import bring_up_to_date
+from tracemill.curation.kept_drafts import bring_up_to_date, read_as_drafted
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.rollout import Rollout
 from tracemill.curation.rows import Pair, Unpaired
@@ -91,4 +91,4 @@ def draft(
 def _sibling_pairs(store: Store, options: CurationOptions) -> tuple[Pair, ...]:
     found = forks(store, may_models_differ=options.may_models_differ)
     ids = {trace_id for fork in found for trace_id in (fork.passing, fork.failing)}
-    return make_pairs(found, {trace.id: trace for trace in store.read_traces(ids)})
+    return make_pairs(found, read_as_drafted(store, ids))

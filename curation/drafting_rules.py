@@ -2,7 +2,8 @@
 
 What was drafted by the same rules need not be drafted again. They are the settings that drafting
 looks at, this program's own code, and the code of the team's environment where it is at hand;
-what stands behind an address, nobody can see from here: its version is a setting.
+what stands behind an address, a command or a judge cannot be seen from here: its version is a
+setting (`outside_version`).
 """
 
 import hashlib

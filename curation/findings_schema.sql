@@ -17,8 +17,10 @@ CREATE TABLE IF NOT EXISTS findings (
     model_version    VARCHAR,
     agent            VARCHAR NOT NULL,
     seen_at          TIMESTAMPTZ NOT NULL,
-    signature        VARCHAR NOT NULL    -- what findings of one mode share
+    signature        VARCHAR NOT NULL,   -- what findings of one mode share
+    request          VARCHAR             -- its shape, where the claim alone does not tell them apart
 );
+ALTER TABLE findings ADD COLUMN IF NOT EXISTS request VARCHAR;
 
 -- Which signature belongs to which mode; once written it stays, so that ids outlive nights.
 CREATE TABLE IF NOT EXISTS mode_signatures (
@@ -96,6 +98,7 @@ CREATE TABLE IF NOT EXISTS drafts (
     changed_at    BIGINT NOT NULL,     -- the commit that had left the trace
     findings      UBIGINT NOT NULL,    -- fingerprint of what had been found in it
     rules         VARCHAR NOT NULL,    -- fingerprint of the settings and of the code
+    user_id       VARCHAR,             -- its own, else that of another trace of its session
     is_settled    BOOLEAN NOT NULL,    -- false: its environment failed, and is asked again
     ignored       VARCHAR[] NOT NULL,  -- feedback beyond a user's daily cap
     refused       VARCHAR[] NOT NULL,  -- why something came to nothing, one for each

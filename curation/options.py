@@ -24,6 +24,9 @@ class CurationOptions(Record):
     only where there is an environment."""
     episode_steps: int = Field(default=8, ge=1)
     """Assistant messages that a rollout of a whole episode may take."""
+    outside_version: str = ""
+    """Of what cannot be seen from here: an environment behind an address, a command, a judge. Write
+    another when it changes, and all tasks are proved again."""
     heldout_share: float = Field(default=0.3, gt=0, lt=1)
     """Share of the groups (users, else sessions, else tasks) whose tasks only the suite sees."""
     split_seed: int = 0
