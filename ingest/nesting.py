@@ -59,13 +59,19 @@ def _depths(bounds: Iterable[Node]) -> list[int]:
     return depths
 
 
-def nest(nodes: Sequence[Node]) -> AgentRun:
-    """Return the main agent's run, with those of the agents under it."""
+def nest(nodes: Sequence[Node], models: Sequence[Node]) -> AgentRun:
+    """Return the main agent's run, with those of the agents under it.
+
+    `models` are the model calls among the nodes.
+    """
     tools = [node for node in nodes if node.kind == "tool"]
-    calls = model_calls(nodes) or _speaker(nodes)
+    agents = [node for node in nodes if node.kind == "agent"]
+    calls = models or _speaker(agents)
+    if len(agents) < 2 and not any(tool.children for tool in tools):
+        return AgentRun(None, tuple(calls), tuple(tools))  # as most are
     leaves = [_Leaf(node) for node in calls]
     least = min((leaf.depth for leaf in leaves), default=0)
-    silent = [leaf for node in nodes if _is_silent(node) and (leaf := _Leaf(node)).depth > least]
+    silent = [leaf for node in agents if _is_silent(node) and (leaf := _Leaf(node)).depth > least]
     leaves += [
         leaf
         for leaf in silent
@@ -83,10 +89,13 @@ def model_calls(nodes: Iterable[Node]) -> list[Node]:
     Two instrumentations of one call nest: the innermost that captured content counts, and if none
     did, the innermost.
     """
-    outer = {node: outer_model(node) for node in nodes if node.kind == "model"}
+    models = [node for node in nodes if node.kind == "model"]
+    if not any(node.children for node in models):
+        return models
+    outer = {node: outer_model(node) for node in models}
     doubled = {above for above in outer.values() if above is not None}
     if not doubled:
-        return list(outer)
+        return models
     told = {n for n, above in outer.items() if (above or n in doubled) and _says_something(n)}
     told_within: set[Node] = set()
     for node in told:
@@ -96,20 +105,17 @@ def model_calls(nodes: Iterable[Node]) -> list[Node]:
             above = outer[above]
     kept = (told & doubled) - told_within
     replaced = (doubled - kept).union(*(inner_models(node) for node in kept))
-    return [node for node in outer if node not in replaced]
+    return [node for node in models if node not in replaced]
 
 
-def _speaker(nodes: Iterable[Node]) -> list[Node]:
+def _speaker(agents: Sequence[Node]) -> Sequence[Node]:
     """Return the first agent whose own span tells a conversation, else the first of all."""
-    agents = [node for node in nodes if node.kind == "agent"]
     return [node for node in agents if _says_something(node)][:1] or agents[:1]
 
 
 def _is_silent(node: Node) -> bool:
     """Whether it is an agent's span with no model call or agent within it."""
-    return node.kind == "agent" and all(
-        below.kind not in ("model", "agent") for below in node.descendants
-    )
+    return all(below.kind not in ("model", "agent") for below in node.descendants)
 
 
 def _says_something(node: Node) -> bool:

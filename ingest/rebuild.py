@@ -41,7 +41,8 @@ def rebuild(
     nodes = plant(merge_spans(said))
     if all(node.kind == "other" for node in nodes):
         return None
-    run = nest(nodes)
+    models = model_calls(nodes)
+    run = nest(nodes, models)
     told = transcribe(run.calls, run.tools)
     nested = sub_agents_of(run, told)
     spans = root_first(nodes)
@@ -59,7 +60,7 @@ def rebuild(
         tools=tools_of(told.calls or nodes),
         steps=steps_of(told.written_by),
         sub_agents=nested.agents,
-        unplaced=_unplaced(nodes, nested.placed.union(told.written_by.values())),
+        unplaced=_unplaced(models, nested.placed.union(told.written_by.values())),
         outcome=_outcome(whole, told.calls),
         task=text_or_none(value_of(whole, "task")),
         environment_state=_state(value_of(whole, "environment_state")),
@@ -85,9 +86,11 @@ def _outside(nodes: Sequence[Node], run: AgentRun) -> list[Node]:
     return [node for node in nodes if node not in inside]
 
 
-def _unplaced(nodes: Sequence[Node], placed: frozenset[Node]) -> Usage | None:
+def _unplaced(models: Iterable[Node], placed: frozenset[Node]) -> Usage | None:
     """Return what those model calls took that wrote no message; None if nothing is known of any."""
-    lost = [step_of(0, node.span).usage for node in model_calls(nodes) if node not in placed]
+    lost = [step_of(0, node.span).usage for node in models if node not in placed]
+    if not lost:
+        return None
     usage = total(lost)
     return None if usage.tokens is None and usage.cost_usd is None else usage
 
