@@ -8,7 +8,7 @@ on other traces (repeats, caps, siblings, reach of the suite) is settled anew fr
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from tracemill.curation.drafted_rows import candidates, count_drafts, refusals, sources, thumbs
@@ -21,6 +21,7 @@ from tracemill.curation.rows import Pair, Unpaired
 from tracemill.curation.selection import Repeat, out_of_reach, select
 from tracemill.curation.siblings import forks, make_pairs
 from tracemill.curation.task import Task
+from tracemill.curation.withheld import withheld
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange
@@ -67,11 +68,14 @@ def draft(
     prepare_tables(store)
     bursts = find_bursts(store, most_a_day=options.max_feedback_per_user_day)
     bring_up_to_date(store, options, bursts, progress)
-    drafted = candidates(store, options)
+    kept_back = withheld(store, options)
+    drafted = candidates(store, options, kept_back)
     selected = select(drafted.tasks, options, tenants=drafted.tenants)
     suite = [task for task in selected.tasks if task.split == "heldout"]
-    siblings = out_of_reach(_sibling_pairs(store, options), suite, options)
-    unpaired = out_of_reach(thumbs(store), suite, options)
+    pairs = _sibling_pairs(store, options, without=kept_back.from_training)
+    siblings = out_of_reach(pairs, suite, options)
+    judged = thumbs(store, without=kept_back.from_training)
+    unpaired = out_of_reach(judged, suite, options)
     reached = {"a row nearly the same as a task of the suite": siblings.reached + unpaired.reached}
     refused = refusals(store) + drafted.left_out + selected.left_out + Counter(reached)
     return Draft(
@@ -88,7 +92,9 @@ def draft(
     )
 
 
-def _sibling_pairs(store: Store, options: CurationOptions) -> tuple[Pair, ...]:
-    found = forks(store, may_models_differ=options.may_models_differ)
+def _sibling_pairs(
+    store: Store, options: CurationOptions, *, without: Collection[str]
+) -> tuple[Pair, ...]:
+    found = forks(store, may_models_differ=options.may_models_differ, without=without)
     ids = {trace_id for fork in found for trace_id in (fork.passing, fork.failing)}
     return make_pairs(found, read_as_drafted(store, ids))

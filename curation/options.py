@@ -30,6 +30,12 @@ class CurationOptions(Record):
     heldout_share: float = Field(default=0.3, gt=0, lt=1)
     """Share of the groups (users, else sessions, else tasks) whose tasks only the suite sees."""
     split_seed: int = 0
+    heldout_days: int = Field(default=0, ge=0)
+    """Latest days of which only the suite has tasks, so that they are newer than any training row;
+    0: both sides are of all days."""
+    heldout_modes: tuple[str, ...] = ()
+    """Ids of failure modes that no training row may show, so that the suite tells whether a repair
+    carries over to them."""
     max_failures_per_trace: int = Field(default=3, ge=1)
     max_healthy_per_trace: int = Field(default=2, ge=0)
     """Decisions of one passing trace that become replay."""

@@ -5,7 +5,7 @@ that share one. In production it is rare (users never ask twice in the same word
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tracemill.curation.arguments import call_key, words_of
@@ -83,10 +83,16 @@ def write_branches(store: Store, branches: Iterable[tuple[str, Sequence[Branch]]
     store.append("drafted_branches", ("trace_id", *Branch._fields), rows)
 
 
-def forks(store: Store, *, may_models_differ: bool) -> tuple[Fork, ...]:
-    """Return where a passing and a failing trace part, each difference once."""
+def forks(
+    store: Store, *, may_models_differ: bool, without: Collection[str] = ()
+) -> tuple[Fork, ...]:
+    """Return where a passing and a failing trace part, each difference once.
+
+    `without` are traces of which none is a side.
+    """
     return tuple(
-        Fork(*row) for row in store.execute(statement(__file__, "forks"), [may_models_differ])
+        Fork(*row)
+        for row in store.execute(statement(__file__, "forks"), [may_models_differ, list(without)])
     )
 
 
