@@ -17,9 +17,9 @@ _OF_SELECTION = {
     "max_healthy_per_slice", "max_healthy_per_group", "max_failures_per_group",
     "max_healthy_per_tenant", "max_failures_per_tenant", "needs_equal_form", "may_models_differ",
     "tries", "try_temperature", "always_solved_share", "never_solved_share", "near_duplicate",
-    "heldout_days", "heldout_modes", "max_feedback_per_user_day", "policy",
+    "heldout_days", "heldout_modes", "max_feedback_per_user_day", "policy", "trace_judge",
 }  # fmt: skip
-"""Settings that are asked after traces were drafted, or (the last two) that show in what is kept
+"""Settings that are asked after traces were drafted, or (the last three) that show in what is kept
 of each trace: the feedback that was ignored, and the findings."""
 
 

@@ -6,6 +6,7 @@ from tracemill.curation.check_rules import CheckRule
 from tracemill.curation.mcp_address import PREFIX as MCP_PREFIX
 from tracemill.curation.mcp_address import parse_address
 from tracemill.curation.policy import PolicyRule
+from tracemill.curation.trace_judge import TraceJudge
 from tracemill.record import Record
 
 
@@ -68,6 +69,9 @@ class CurationOptions(Record):
     """Judgements of one user in one day that may become references; the others are ignored."""
     policy: tuple[PolicyRule, ...] = ()
     """The team's own rules for its agent; breaking one is a finding."""
+    trace_judge: TraceJudge | None = None
+    """A language model that reads each new trace by a rubric, in a section [curation.trace_judge]
+    with `rubric`, `url` and `model`; None: none does."""
     checks: tuple[CheckRule, ...] = ()
     """Checks that drafted tasks get besides their own, each a [[curation.checks]] with a `kind`:
     command, judge, answer, final_answer, limit or no_error (see `check_rules.py`)."""

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from tracemill.curation.curation_page import curation_page
 from tracemill.curation.dataset import Dataset
+from tracemill.curation.detectors.judged import detector_of
+from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.failure_page import failure_page
 from tracemill.curation.failure_report import FailureOverview
@@ -127,8 +129,10 @@ def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
 
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
     """Run the detectors over what is new in the store."""
+    policy, judge = settings.curation.policy, settings.curation.trace_judge
+    judges = () if judge is None else (detector_of(judge),)
     with open_store(settings) as store:
-        return mine(store, now=now, policy=settings.curation.policy)
+        return mine(store, now=now, detectors=(*DETECTORS, *judges), policy=policy)
 
 
 def failure_overview(settings: Settings) -> FailureOverview:
