@@ -108,6 +108,8 @@ CREATE TABLE IF NOT EXISTS drafts (
     last_offsets  BIGINT[] NOT NULL
 );
 
+ALTER TABLE drafts ADD COLUMN IF NOT EXISTS user_id VARCHAR;
+
 -- Which tasks did it yield? The first columns say what selection asks of all tasks.
 CREATE TABLE IF NOT EXISTS drafted_tasks (
     trace_id         VARCHAR NOT NULL,
