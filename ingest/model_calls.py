@@ -54,7 +54,7 @@ def step_of(index: int, span: Span) -> Step:
         ended_at=ended if is_sane else None,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
-        cost_usd=number_of(span, "cost_usd"),
+        cost_usd=_cost(span),
         finish_reason=finish_of(span),
         error=span.error,
     )
@@ -66,6 +66,13 @@ def _tokens(span: Span) -> tuple[int | None, int | None]:
     if isinstance(details, dict) and details:
         return langfuse.tokens_in(details)
     return _count(span, "prompt_tokens"), _count(span, "completion_tokens")
+
+
+def _cost(span: Span) -> float | None:
+    details = parse_text(span.attributes.get(langfuse.COST)).value
+    if isinstance(details, dict) and (cost := langfuse.cost_in(details)) is not None:
+        return cost
+    return number_of(span, "cost_usd")
 
 
 def _count(span: Span, field: str) -> int | None:

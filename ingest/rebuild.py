@@ -66,7 +66,7 @@ def rebuild(
         environment_state=_state(value_of(whole, "environment_state")),
         started_at=started,
         ended_at=_not_before(started, ended_at(spans)),
-        is_complete=any(span.is_root and span.end_ns > 0 for span in spans),
+        is_complete=any(_is_whole(node) for node in nodes),
         is_truncated=told.is_truncated or run.is_cut or last_was_cut(told.calls),
         has_content=any(message.content or message.tool_calls for message in told.messages),
         dropped_attributes=sum(span.dropped for span in spans),
@@ -76,6 +76,11 @@ def rebuild(
     aliases = tuple(sorted(aliases_of(nodes)))[:KEPT_ALIASES]
     fell(nodes)
     return Episode(trace, aliases)
+
+
+def _is_whole(node: Node) -> bool:
+    """Whether it ended, and all lies within it: a root of one process may lie in another's span."""
+    return node.parent is None and node.span.is_root and node.span.end_ns > 0
 
 
 def _outside(nodes: Sequence[Node], run: AgentRun) -> list[Node]:

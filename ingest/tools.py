@@ -19,7 +19,10 @@ def read_tools(raw: Any) -> tuple[ToolSpec, ...]:
         except orjson.JSONDecodeError:
             return ()
     if isinstance(raw, dict):
-        raw = [{"name": name, **spec} for name, spec in raw.items() if isinstance(spec, dict)]
+        read = (
+            (name, _parsed(spec) if isinstance(spec, str) else spec) for name, spec in raw.items()
+        )
+        raw = [{"name": name, **spec} for name, spec in read if isinstance(spec, dict)]
     specs = [_read(item) for item in _declared(raw)] if isinstance(raw, list) else []
     return tuple(spec for spec in specs if spec is not None)
 

@@ -25,8 +25,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "mlflow.chat.tokenUsage#output_tokens",
     ),
     "cost_usd": (
-        "gen_ai.usage.cost", "llm.cost.total", "langfuse.observation.cost_details#total",
-        "mlflow.llm.cost#total_cost",
+        "gen_ai.usage.cost", "llm.cost.total", "mlflow.llm.cost#total_cost",
     ),
     "finish": (
         "gen_ai.response.finish_reasons", "llm.finish_reason", "ai.response.finishReason",

@@ -151,31 +151,3 @@ def test_a_rollout_whose_reward_means_nothing_says_why(
     rollout = {"responses_create_params": {"input": [ASKED]}, "response": response, "reward": 0}
 
     assert only({**rollout, **failed}).outcome.error == error
-
-
-@pytest.mark.parametrize(
-    ("details", "tokens"),
-    [
-        ({"input": 10, "output": 5, "total": 15}, (10, 5)),
-        ({"input": 10, "output": 5, "output_reasoning": 64, "total": 79}, (10, 69)),
-        ({"input": 10, "input_cache_read": 90, "output": 5, "total": 105}, (100, 5)),
-        ({"input": 100, "input_cache_read": 90, "output": 5, "total": 105}, (100, 5)),
-        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}, (10, 5)),
-        ({"promptTokens": 10, "completionTokens": 5}, (10, 5)),
-        ({"input": 10, "total": 10}, (10, None)),
-        ({}, (7, 8)),
-    ],
-)
-def test_langfuses_usage_counts_cached_and_reasoned_tokens_once(
-    details: dict[str, int], tokens: tuple[int | None, int | None]
-) -> None:
-    """Without details the original span's own count stands."""
-    original = {"gen_ai.usage.input_tokens": "7", "gen_ai.usage.output_tokens": "8"}
-    call = {
-        "id": "o1", "type": "GENERATION", "startTime": "2026-01-05T10:00:00Z", "usageDetails": details,
-        "input": [ASKED], "output": ANSWER, "metadata": {"attributes": original},
-    }  # fmt: skip
-
-    (step,) = only({"trace": {"id": "t1"}, "observations": [call]}).steps
-
-    assert (step.prompt_tokens, step.completion_tokens) == tokens
