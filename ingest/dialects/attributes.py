@@ -53,6 +53,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "agent": (
         "gen_ai.agent.name", "agent.name", "agent_name", "langfuse.trace.name",
         "traceloop.workflow.name", "langsmith.trace.name", "ai.telemetry.functionId",
+        "mlflow.traceTag.mlflow.traceName",
         "graph.node.id", "service.name",
     ),
     "tool_name": ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name"),

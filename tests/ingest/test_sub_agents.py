@@ -13,6 +13,7 @@ from tests.ingest.genai_spans import (
     text_part,
     trace_of,
 )
+from tests.ingest.reading import traces_of
 from tests.ingest.samples import attributes
 from tracemill.ingest.trace import Message, SubAgent, Trace
 from tracemill.ingest.trace_rows import content_hash
@@ -342,6 +343,33 @@ def test_a_langsmith_chain_inside_a_tool_is_a_sub_agent() -> None:
     assert [(one.agent, contents(one)) for one in trace.sub_agents] == [
         ("researcher", ["research", "42"])
     ]
+
+
+def test_an_mlflow_agent_has_its_own_name_and_not_its_traces() -> None:
+    def span(own: int, parent: int, kind: str, name: str, **named: Any) -> dict[str, Any]:
+        values = {"mlflow.spanType": kind, **{f"mlflow.{k}": v for k, v in named.items()}}
+        return {
+            "span_id": f"{own:016x}", "parent_span_id": f"{parent:016x}" if parent else None,
+            "name": name, "start_time_unix_nano": 10**18 + own, "end_time_unix_nano": 10**18 + own + 1,
+            "status": {"code": "STATUS_CODE_OK"}, "attributes": {k: dumps(v) for k, v in values.items()},
+        }  # fmt: skip
+
+    call = {"id": "c1", "function": {"name": "researcher", "arguments": "{}"}}
+    asked = {"messages": [{"role": "user", "content": "a"}]}
+    spans = [
+        span(1, 0, "AGENT", "run"),
+        span(2, 1, "CHAT_MODEL", "chat", spanInputs=asked,
+             spanOutputs={"role": "assistant", "tool_calls": [call]}),
+        span(3, 1, "TOOL", "researcher", spanOutputs="42"),
+        span(4, 3, "AGENT", "sub"),
+        span(5, 4, "CHAT_MODEL", "chat", spanInputs=asked, spanOutputs={"role": "assistant", "content": "42"}),
+    ]  # fmt: skip
+    info = {"trace_id": f"tr-{TRACE}", "tags": {"mlflow.traceName": "main"}}
+
+    (trace,) = traces_of([dumps({"info": info, "data": {"spans": spans}}).encode()])
+
+    (sub,) = trace.sub_agents
+    assert (trace.agent, sub.agent, sub.tool_call_id) == ("main", "sub", "c1")
 
 
 def test_what_sub_agents_say_is_redacted() -> None:
