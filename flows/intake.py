@@ -153,9 +153,14 @@ def undecoded_records(settings: Settings) -> dict[str, int]:
     return {f"could not be read: {reject_class}": count for reject_class, count in waiting.items()}
 
 
+def reports_folder(settings: Settings) -> Path:
+    """Return where the pages of the nights lie."""
+    return settings.project.folder / "reports"
+
+
 def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     """Write the page of one night's curation, from records to rows, and return its path."""
-    path = settings.project.folder / "reports" / f"{dataset.id}.html"
+    path = reports_folder(settings) / f"{dataset.id}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_store(settings) as store:
         most = settings.curation.max_feedback_per_user_day

@@ -20,7 +20,7 @@ def explain(
     found = explain_row(load_settings(settings_file), row)
     console = Console(highlight=False)
     console.print(f"{found.kind} {found.row_id} of {', '.join(found.datasets)}", markup=False)
-    console.print(f"  its right side: {found.origin}; slice {found.slice}; user {found.group}")
+    console.print(f"  its right side: {found.origin}; slice {found.slice}; of {found.group}")
     if found.failure_mode:
         console.print(f"  failure mode {found.failure_mode}")
     for source in found.sources:
