@@ -45,7 +45,7 @@ def steps_of(written_by: Mapping[int, Node]) -> tuple[Step, ...]:
 
 def step_of(index: int, span: Span) -> Step:
     """Return what the span says of the message that it wrote."""
-    started, ended = from_nanoseconds(span.start_ns), from_nanoseconds(span.end_ns)
+    started, ended = _sane(span.start_ns), _sane(span.end_ns)
     prompt_tokens, completion_tokens = _tokens(span)
     is_sane = started and ended and started <= ended <= started + LONGEST
     return Step(
@@ -58,6 +58,10 @@ def step_of(index: int, span: Span) -> Step:
         finish_reason=finish_of(span),
         error=span.error,
     )
+
+
+def _sane(nanoseconds: int) -> datetime | None:
+    return from_nanoseconds(nanoseconds) if nanoseconds >= FIRST_SANE_NS else None
 
 
 def _tokens(span: Span) -> tuple[int | None, int | None]:
@@ -101,4 +105,4 @@ def started_at(spans: Sequence[Span]) -> datetime | None:
 
 def ended_at(spans: Sequence[Span]) -> datetime | None:
     """Return when the last of them ended; None if none says."""
-    return from_nanoseconds(max((span.end_ns for span in spans), default=0))
+    return _sane(max((span.end_ns for span in spans), default=0))

@@ -166,6 +166,16 @@ def test_a_trace_whose_content_was_not_captured_says_so() -> None:
     assert trace.model.name == "m"
 
 
+def test_a_placeholder_is_no_time_of_a_step() -> None:
+    unset = model(1, None, [text_part("user", "a")], [text_part("assistant", "b")])
+    unset |= {"startTimeUnixNano": "1", "endTimeUnixNano": "2"}
+
+    trace = trace_of(unset)
+
+    assert [(step.started_at, step.ended_at) for step in trace.steps] == [(None, None)]
+    assert trace.started_at.year > 2000
+
+
 def test_an_end_before_the_beginning_is_no_end_of_the_trace() -> None:
     late = model(5, None, [text_part("user", "a")], [text_part("assistant", "b")])
     late["endTimeUnixNano"] = str(int(late["startTimeUnixNano"]) - 10**9)
