@@ -8,8 +8,8 @@ on other traces (repeats, caps, siblings, reach of the suite) is settled anew fr
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 
 from tracemill.curation.drafted_rows import candidates, count_drafts, refusals, sources, thumbs
 from tracemill.curation.feedback_bursts import FeedbackBurst, find_bursts
@@ -49,6 +49,8 @@ class Draft:
     """Judgements that no pair could be made of, of the training side."""
     rollouts: tuple[Rollout, ...] = ()
     """The champion's tries, where it was tried."""
+    tried_traces: Mapping[str, str] = field(default_factory=dict)
+    """Task that was tried → its trace; some of the tasks are set aside by how they went."""
     repeats: tuple[Repeat, ...] = ()
     """Which near-duplicates were left out, and of what."""
     bursts: tuple[FeedbackBurst, ...] = ()

@@ -26,10 +26,15 @@ of each trace: the feedback that was ignored, and the findings."""
 def rules_of(options: CurationOptions) -> str:
     """Return the fingerprint; equal where drafting a trace again would yield the same."""
     settings = options.model_dump(mode="json", exclude=_OF_SELECTION)
+    return content_id("rules", [settings, code_of(options)])
+
+
+def code_of(options: CurationOptions) -> str:
+    """Return a fingerprint of all code that decides what comes of a task, ours and the team's."""
     curation = Path(__file__).parent
     beside = (curation.parent / "record.py", curation.parent / "ingest" / "trace.py")
-    code = [*sorted(curation.rglob("*.py")), *beside]
-    return content_id("rules", [settings, _digest(*code), _code_of(options.environment)])
+    ours = _digest(*sorted(curation.rglob("*.py")), *beside)
+    return content_id("code", [ours, _code_of(options.environment), options.outside_version])
 
 
 def _code_of(factory: str | None) -> str:

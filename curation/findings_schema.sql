@@ -143,3 +143,11 @@ CREATE TABLE IF NOT EXISTS drafted_branches (
     has_passed BOOLEAN NOT NULL,
     model      VARCHAR NOT NULL
 );
+
+-- How did the champion do when it was tried on its failures?
+CREATE TABLE IF NOT EXISTS champion_tries (
+    trace_id VARCHAR NOT NULL,
+    task_id  VARCHAR NOT NULL,
+    tried_by VARCHAR NOT NULL,         -- fingerprint of the champion, of how it was asked and of the code
+    body     BLOB NOT NULL             -- the rollout as JSON; zstd-compressed
+);

@@ -24,8 +24,8 @@ from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, pack_json
 from tracemill.ingest.trace import Trace
 
-TABLES = ("drafts", "drafted_tasks", "drafted_thumbs", "drafted_branches")
-"""All that is kept, each row under its trace."""
+TABLES = ("drafts", "drafted_tasks", "drafted_thumbs", "drafted_branches", "champion_tries")
+"""All that is kept, each row under its trace; the last by `kept_tries.py`."""
 _AT_ONCE = 10_000
 """Traces that are asked for at once: what was found in them is held in memory."""
 _PAGE = 500
