@@ -42,7 +42,7 @@ def _read(item: Any) -> ToolSpec | None:
         item = _parsed(item)
     if not isinstance(item, dict):
         return None
-    function = item.get("function")
+    function = item.get("function", item.get("toolSpec"))
     inner: dict[str, Any] = function if isinstance(function, dict) else item
     name = inner.get("name")
     schema: dict[str, Any] = next(
@@ -55,7 +55,7 @@ def _read(item: Any) -> ToolSpec | None:
     return ToolSpec(
         name=name,
         description=str(inner.get("description") or ""),
-        parameters=schema.get("jsonSchema", schema),
+        parameters=schema.get("jsonSchema", schema.get("json", schema)),
     )
 
 
