@@ -21,7 +21,8 @@ from tracemill.curation.facts import Notebook, night_of
 from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
 from tracemill.curation.mining_progress import by_progress, drop_stale, remember
-from tracemill.curation.modes import assign_modes, standings
+from tracemill.curation.mode_assignment import assign_modes
+from tracemill.curation.modes import standings
 from tracemill.curation.night_counting import count_again, nights_changed_since
 from tracemill.curation.policy import PolicyRule
 from tracemill.ingest.statement import statement
