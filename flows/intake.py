@@ -83,10 +83,12 @@ def follow_topics(
     is_done: Callable[[], bool],
     now: Callable[[], datetime],
     progress: Callable[[IngestReport], None] | None = None,
+    worker: str | None = None,
 ) -> IngestReport:
     """Read the topics as one worker of the settings' group, on and on until `is_done`.
 
-    Others have their turns with the store in between. Raises StoreLockedError if another process
+    A worker with a name takes over at once from one of its name that was killed. Others have their
+    turns with the store in between. Raises StoreLockedError if another process
     had the store all the time.
     """
     kafka = settings.kafka
@@ -95,7 +97,10 @@ def follow_topics(
         kafka.topics,
         kafka.group,
         is_done=is_done,
-        client_options=kafka.client_options,
+        client_options={
+            **kafka.client_options,
+            **({} if worker is None else {"group_instance_id": worker}),
+        },
         on_data_loss=kafka.on_data_loss,
     )
     with open_store_when_free(settings, is_done) as store:

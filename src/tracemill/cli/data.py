@@ -28,6 +28,10 @@ def ingest(
     follow: Annotated[
         bool, typer.Option("--follow", help="Run on as a worker, until SIGTERM or Ctrl-C.")
     ] = False,
+    worker: Annotated[
+        str | None,
+        typer.Option("--worker", help="Its name: it replaces one of its name that was killed."),
+    ] = None,
 ) -> None:
     """Read agent traces and feedback until caught up with the topics' ends."""
     from tracemill.flows import intake
@@ -39,7 +43,9 @@ def ingest(
     if follow:
         if files or close_all:
             raise typer.BadParameter("--follow reads topics on and on: no --file, no --close-all")
-        return _follow(settings)
+        return _follow(settings, worker)
+    if worker is not None:
+        raise typer.BadParameter("--worker names a worker that runs on: give --follow too")
     with (
         Interruptible(intake.open_source(settings, files or ())) as source,
         shown_ingest() as show,
@@ -53,7 +59,7 @@ def ingest(
     return None
 
 
-def _follow(settings: Settings) -> None:
+def _follow(settings: Settings, worker: str | None) -> None:
     """Be a worker of the settings' group until told to stop; that is how it ends well."""
     from tracemill.flows import intake
     from tracemill.flows.clock import now
@@ -61,14 +67,17 @@ def _follow(settings: Settings) -> None:
     from tracemill.ingest.stopping import Stop
 
     kafka, console = settings.kafka, Console(soft_wrap=True)
-    console.print(
-        f"Following {', '.join(kafka.topics)} at {kafka.bootstrap_servers} in the group "
-        f"{kafka.group!r}; SIGTERM or Ctrl-C ends it after the batch in hand.",
-        markup=False,
-        highlight=False,
-    )
-    with Stop() as stop, shown_following() as show:
-        report = intake.follow_topics(settings, is_done=lambda: stop.is_set, now=now, progress=show)
+    with Stop() as stop:
+        console.print(
+            f"Following {', '.join(kafka.topics)} at {kafka.bootstrap_servers} in the group "
+            f"{kafka.group!r}; SIGTERM or Ctrl-C ends it after the batch in hand.",
+            markup=False,
+            highlight=False,
+        )
+        with shown_following() as show:
+            report = intake.follow_topics(
+                settings, is_done=lambda: stop.is_set, now=now, progress=show, worker=worker
+            )
     _show(settings, report)
     console.print(f"Ended by {stop.by}. What was read is kept; the next run goes on from there.")
 
