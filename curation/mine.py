@@ -19,7 +19,7 @@ from tracemill.curation.detectors.table import DETECTORS, STORE_DETECTORS
 from tracemill.curation.facts import Notebook, night_of
 from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
-from tracemill.curation.mining_progress import by_progress, drop_stale, remember
+from tracemill.curation.mining_progress import by_progress, drop_stale, remember, retire
 from tracemill.curation.mode_assignment import assign_modes
 from tracemill.curation.modes import standings
 from tracemill.curation.night_counting import count_again, nights_changed_since
@@ -79,7 +79,9 @@ def mine(
     watching = (policy_detector(policy),) if policy else ()
     prepare_tables(store)
     upto = store.last_change()
-    tally = _Tally()
+    names = {each.name for each in (_FACTS, *DETECTORS, *detectors, *watching)}
+    names |= {each.name for each in (*STORE_DETECTORS, *store_detectors)}
+    tally = _Tally(nights=set(retire(store, names)))
     looked_at: set[int] = set()
     for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
         tally.nights |= nights_changed_since(store, since)
