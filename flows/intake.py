@@ -20,6 +20,7 @@ from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.feedback_bursts import find_bursts
 from tracemill.curation.mine import MiningReport, mine
+from tracemill.curation.nearness import nearness_of
 from tracemill.flows.project_store import open_store, open_store_when_free
 from tracemill.ingest.dead_letter_book import count_dead_letters
 from tracemill.ingest.decoded import RejectClass
@@ -135,10 +136,17 @@ def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
 
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
     """Run the detectors over what is new in the store."""
-    policy, judge = settings.curation.policy, settings.curation.trace_judge
-    judges = () if judge is None else (detector_of(judge),)
+    options = settings.curation
+    judges = () if options.trace_judge is None else (detector_of(options.trace_judge),)
+    nearness = nearness_of(options.embeddings, near=options.embeddings_near)
     with open_store(settings) as store:
-        return mine(store, now=now, detectors=(*DETECTORS, *judges), policy=policy)
+        return mine(
+            store,
+            now=now,
+            detectors=(*DETECTORS, *judges),
+            policy=options.policy,
+            nearness=nearness,
+        )
 
 
 def failure_overview(settings: Settings) -> FailureOverview:
