@@ -50,6 +50,10 @@ class CurationOptions(Record):
     """Healthy tasks of all users of one tenant, where traces name one, the latest first."""
     max_failures_per_tenant: int = Field(default=500, ge=1)
     """Failing tasks that all users of one tenant may put on one side, the latest first."""
+    max_judgements_per_group: int = Field(default=50, ge=0)
+    """Judgements without a pair of one user (session, task) that become rows, the latest first."""
+    max_judgements_per_tenant: int = Field(default=500, ge=0)
+    """The same of all users of one tenant."""
     needs_equal_form: bool = True
     """Whether pairs are refused in which only one side speaks before it calls: they would teach
     the form of a call, not its content."""
