@@ -6,6 +6,7 @@ comes after (training) is long.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.feedback_bursts import find_bursts
 from tracemill.curation.mine import MiningReport, mine
 from tracemill.curation.nearness import nearness_of
+from tracemill.errors import StoreLockedError
+from tracemill.flows.ingest_lines import Line, ingest_lines
 from tracemill.flows.project_store import open_store, open_store_when_free
 from tracemill.ingest.dead_letter_book import count_dead_letters
 from tracemill.ingest.decoded import RejectClass
@@ -113,6 +116,14 @@ def follow_topics(
             progress=progress,
             mirror=lambda held: mirror_letters(settings, held, now=now()),
         )
+
+
+def told(settings: Settings, report: IngestReport) -> tuple[Line, ...]:
+    """Return what a run has done, line by line, with the dead letters that wait in the store."""
+    waiting: dict[RejectClass, int] = {}
+    with suppress(StoreLockedError):  # another process has its turn: all else is known
+        waiting = letters_waiting(settings)
+    return ingest_lines(report, waiting, settings.ingest)
 
 
 def letters_waiting(settings: Settings) -> dict[RejectClass, int]:

@@ -1,6 +1,5 @@
 """`tracemill ingest` and `tracemill failures`: what came in, and what went wrong in it."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,7 @@ from rich.console import Console
 
 from tracemill.cli.failure_view import render_failures
 from tracemill.cli.options import SettingsFile
-from tracemill.errors import StoreLockedError, TracemillError
+from tracemill.errors import TracemillError
 from tracemill.settings import Settings, load_settings
 
 if TYPE_CHECKING:  # it brings the store along, which takes a moment
@@ -86,10 +85,8 @@ def _show(settings: Settings, report: "IngestReport") -> None:
     from tracemill.cli.ingest_view import render_ingest
     from tracemill.flows import intake
 
-    console, waiting = Console(), {}
-    with suppress(StoreLockedError):  # another process has its turn: all else is known
-        waiting = intake.letters_waiting(settings)
-    console.print(render_ingest(report, waiting, settings.ingest))
+    console = Console()
+    console.print(render_ingest(intake.told(settings, report)))
     if report.traces or report.revised:
         console.print("Next: `tracemill failures` shows what goes wrong in them.", markup=False)
 
