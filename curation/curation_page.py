@@ -1,77 +1,97 @@
 """Curation page: one night's way from records to rows, with every loss named and counted."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from tracemill.curation import html
 from tracemill.curation.dataset import Dataset
-from tracemill.curation.failure_page import mode_table, summary_of
+from tracemill.curation.failure_page import modes_by_class, summary_of
 from tracemill.curation.failure_report import FailureOverview
+from tracemill.curation.feedback_bursts import FeedbackBurst
+from tracemill.curation.funnel import Stage, funnel_of
+from tracemill.curation.night_plot import night_plot
 from tracemill.curation.rows import Example, Pair
+from tracemill.curation.selection import Repeat
 from tracemill.curation.transcript import in_words, transcript
 
 R = TypeVar("R", Example, Pair)
 
 _SAMPLES = 2
 """Of each origin."""
+_MOST_REPEATS = 20
+_MOST_MODES = 12
+"""Of each class."""
 
 
-def curation_page(dataset: Dataset, overview: FailureOverview) -> str:
-    """Return the page of the night that froze `dataset`."""
-    drift = [line for line in overview.lines if line.kind == "drift"]
+def curation_page(
+    dataset: Dataset,
+    overview: FailureOverview,
+    *,
+    undecoded: Mapping[str, int] | None = None,
+    bursts: Sequence[FeedbackBurst] = (),
+) -> str:
+    """Return the page of the night that froze `dataset`.
+
+    `undecoded` counts the records that could not be read, by reason; `bursts` are the days on which
+    a user said more than is listened to.
+    """
     parts = [
-        html.paragraph(f"Dataset {dataset.id}, frozen at {dataset.frozen_at.isoformat()}."),
-        html.heading("From records to rows"),
-        funnel(dataset),
-        html.heading("What was left out, and why"),
-        losses(dataset),
-        html.heading("Failure modes"),
+        html.paragraph(f"Dataset {dataset.id}, frozen at {dataset.frozen_at:%Y-%m-%d %H:%M} UTC."),
+        html.heading("From records to rows, and what was lost where"),
+        funnel(funnel_of(dataset.manifest, undecoded)),
+        *_bursts(bursts),
+        *_repeats(dataset.manifest.repeats),
+        html.heading("How the nights went"),
         html.paragraph(summary_of(overview)),
-        mode_table([line for line in overview.lines if line.kind != "drift"]),
-        html.heading("Drift"),
-        mode_table(drift) if drift else html.paragraph("No new tool, schema or error text."),
-        html.heading("Samples"),
+        night_plot(overview.by_night),
+        *modes_by_class(overview, most=_MOST_MODES),
+        html.heading("Samples of each origin"),
         *_pair_samples(dataset.pairs),
         *_example_samples(dataset.examples),
     ]
     return html.page("One night of curation", parts)
 
 
-def funnel(dataset: Dataset) -> str:
-    """Return how many records, traces, tasks and rows there are, each as a bar."""
-    manifest = dataset.manifest
-    records = sum(each.last_offset - each.first_offset + 1 for each in manifest.sources)
-    stages = {
-        "records on the wire": records,
-        "traces read": manifest.traces,
-        "tasks of the training side": manifest.counts["tasks"],
-        "tasks of the suite": manifest.counts["suite"],
-        "examples": manifest.counts["examples"],
-        "pairs": manifest.counts["pairs"],
-        "judgements without a pair": manifest.counts["unpaired"],
-    }
-    return _bars(stages, is_loss=False)
-
-
-def losses(dataset: Dataset) -> str:
-    """Return every reason with what it left out, the largest first."""
-    counts = sorted(dataset.manifest.refused.items(), key=lambda item: (-item[1], item[0]))
-    return _bars(dict(counts), is_loss=True) if counts else html.paragraph("Nothing.")
-
-
-def _bars(counts: dict[str, int], *, is_loss: bool) -> str:
-    most = max(*counts.values(), 1)
+def funnel(stages: Sequence[Stage]) -> str:
+    """Return the stages as bars, and under each what was lost there and why."""
+    most = max(1, *(stage.total for stage in stages))
     return html.table(
-        ("what", "count", ""),
-        (
-            (
-                html.cell(name),
-                html.number(f"{count:,}"),
-                html.drawing(html.bar(count / most, is_loss=is_loss)),
-            )
-            for name, count in counts.items()
-        ),
+        ("stage, and what was lost there", "count", ""),
+        (row for stage in stages for row in _rows(stage, most)),
     )
+
+
+def _rows(stage: Stage, most: int) -> Iterator[tuple[str, ...]]:
+    bar = html.bar(stage.total / most)
+    yield html.cell(stage.name), html.number(f"{stage.total:,}"), html.drawing(bar, is_long=True)
+    for why, count in stage.losses.items():
+        lost = html.bar(count / most, is_loss=True)
+        yield html.loss(why), html.number(f"- {count:,}"), html.drawing(lost, is_long=True)
+
+
+def _bursts(bursts: Sequence[FeedbackBurst]) -> Iterator[str]:
+    if bursts:
+        yield html.heading("Users who said more in a day than is listened to")
+        yield html.table(
+            ("user", "day", "judgements ignored"),
+            (
+                (html.cell(one.user_id), html.cell(one.day), html.number(str(one.ignored)))
+                for one in bursts
+            ),
+        )
+
+
+def _repeats(repeats: Sequence[Repeat]) -> Iterator[str]:
+    if repeats:
+        rows = (
+            (html.cell(one.task_id), html.cell(one.of), html.number(f"{one.similarity:.0%}"))
+            for one in repeats[:_MOST_REPEATS]
+        )
+        yield html.details(
+            f"{len(repeats)} near-duplicates were left out; the first of them, and of what "
+            "(the manifest names all)",
+            html.table(("task left out", "nearly the same as", "similarity"), rows),
+        )
 
 
 def _pair_samples(pairs: Sequence[Pair]) -> Iterator[str]:

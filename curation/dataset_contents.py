@@ -11,6 +11,7 @@ from pathlib import Path
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.parquet import read_records, write_records
 from tracemill.curation.rows import Example, Pair, Unpaired
+from tracemill.curation.selection import Repeat
 from tracemill.curation.task import Task
 from tracemill.errors import StoreError
 from tracemill.ingest.trace import SourceRange
@@ -34,6 +35,8 @@ class Manifest(Record):
     """Kind of row → rows."""
     refused: dict[str, int]
     """Reason → what was left out by it."""
+    repeats: tuple[Repeat, ...] = ()
+    """Which near-duplicates were left out, and of what."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tracemill.curation.finding import FailureMode, FindingClass, Standing
 from tracemill.curation.findings import prepare_tables
+from tracemill.curation.incidents import Incident, incidents
 from tracemill.curation.modes import FAILURE_KINDS, failure_modes
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
@@ -18,6 +19,10 @@ class FailureLine(Record):
     """Id of the mode."""
     name: str
     standing: Standing
+    fixed_in: str | None = None
+    """Model version in which it was last found to be gone."""
+    regressed_in: str | None = None
+    """Model version in which it came back after that."""
     kind: FindingClass
     traces: int
     """Traces that show it; but for outages themselves, only those that no outage touched."""
@@ -39,6 +44,32 @@ class FailureLine(Record):
         """Whether it is an outage, listed apart and in no failure share."""
         return self.kind == "infrastructure"
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether the agent failed by it; edge cases, drift and outages are none."""
+        return self.kind in FAILURE_KINDS
+
+    @property
+    def course(self) -> str:
+        """The standing in words, with the model version that it speaks of."""
+        version = {"fixed": self.fixed_in, "regressed": self.regressed_in}.get(self.standing)
+        if version is None:
+            return self.standing
+        together = version.split(" and ")
+        first, *others = [name for name in together if name in self.models] or together
+        more = f" and {len(others)} more" if others else ""
+        return f"{self.standing} in {first}{more}"
+
+
+class NightFigures(Record):
+    """How one night went."""
+
+    night: str
+    """ISO date, UTC."""
+    traces: int
+    failed: int
+    infrastructure_traces: int
+
 
 class FailureOverview(Record):
     """How many traces failed, and by what."""
@@ -53,38 +84,51 @@ class FailureOverview(Record):
     nights: tuple[str, ...]
     lines: tuple[FailureLine, ...]
     """Failures first, most traces first; then edge cases; outages last."""
+    by_night: tuple[NightFigures, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+    """Outages that hit many traces at one time, the earliest first."""
 
 
 def failure_overview(store: Store) -> FailureOverview:
     """Return what went wrong in the store's traces, in figures and in words."""
     prepare_tables(store)
-    failed, spoiled, traces = store.execute(statement(__file__, "failed_traces"))[0]
+    by_night = _by_night(store)
+    failed = sum(night.failed for night in by_night)
+    spoiled = sum(night.infrastructure_traces for night in by_night)
+    traces = sum(night.traces for night in by_night)
     sound = traces - spoiled
     return FailureOverview(
         traces=traces,
         infrastructure_traces=spoiled,
         failed=failed,
         failure_share=failed / sound if sound else None,
-        nights=_nights(store),
-        lines=failure_table(store),
+        nights=tuple(night.night for night in by_night),
+        lines=_lines(store, by_night),
+        by_night=by_night,
+        incidents=incidents(store),
     )
 
 
-def failure_table(store: Store) -> tuple[FailureLine, ...]:
-    """Return a line for each failure mode: failures, then edge cases, then outages."""
-    prepare_tables(store)
-    _, spoiled, traces = store.execute(statement(__file__, "failed_traces"))[0]
-    nights = _nights(store)
+def _by_night(store: Store) -> tuple[NightFigures, ...]:
+    return tuple(
+        NightFigures(night=night, traces=traces, failed=failed, infrastructure_traces=spoiled)
+        for night, failed, spoiled, traces in store.execute(statement(__file__, "failed_traces"))
+    )
+
+
+def _lines(store: Store, by_night: Sequence[NightFigures]) -> tuple[FailureLine, ...]:
+    """A line for each failure mode: failures, then edge cases, then outages."""
+    traces = sum(night.traces for night in by_night)
+    sound = traces - sum(night.infrastructure_traces for night in by_night)
+    nights = [night.night for night in by_night]
     faces = {row[0]: row[5:] for row in store.execute(statement(__file__, "mode_faces"))}
     lines = []
     for mode in failure_modes(store):
         example, shown_by, shown_soundly = faces[mode.id]
         is_outage = mode.kind == "infrastructure"
         counted = shown_by if is_outage else shown_soundly
-        figures = _Figures(
-            counted, shown_by - counted, counted / max(1, traces if is_outage else traces - spoiled)
-        )
-        lines.append(_line(mode, example, nights, figures))
+        share = counted / max(1, traces if is_outage else sound)
+        lines.append(_line(mode, example, nights, _Figures(counted, shown_by - counted, share)))
     return tuple(sorted(lines, key=_order))
 
 
@@ -99,6 +143,8 @@ def _line(mode: FailureMode, example: str, nights: Sequence[str], figures: _Figu
         mode=mode.id,
         name=mode.name,
         standing=mode.standing,
+        fixed_in=mode.fixed_in,
+        regressed_in=mode.regressed_in,
         kind=mode.kind,
         **figures._asdict(),
         trend=tuple(sum(c.traces for c in mode.counts if c.night == night) for night in nights),
@@ -109,9 +155,5 @@ def _line(mode: FailureMode, example: str, nights: Sequence[str], figures: _Figu
 
 
 def _order(line: FailureLine) -> tuple[int, int, str]:
-    place = 2 if line.is_infrastructure else int(line.kind not in FAILURE_KINDS)
+    place = 2 if line.is_infrastructure else int(not line.is_failure)
     return place, -line.traces, line.mode
-
-
-def _nights(store: Store) -> tuple[str, ...]:
-    return tuple(night for (night,) in store.execute(statement(__file__, "nights")))

@@ -36,7 +36,7 @@ from tracemill.record import Record
 R = TypeVar("R", Task, Example, Pair, Unpaired)
 
 _TABLES = (
-    "traces", "feedback", "fragments", "open_traces", "ready_traces", "findings", "trace_facts", "known_words", "toolsets",
+    "traces", "feedback", "fragments", "open_traces", "ready_traces", "closed_long_ago", "findings", "trace_facts", "known_words", "toolsets",
     *kept_drafts.TABLES,
 )  # fmt: skip
 
@@ -93,6 +93,7 @@ def forget(
         forget_user(store, user_id, traces, now=now)
         for table in _TABLES:
             store.execute(statement(__file__, f"forget_{table}"), [list(traces)])
+        kept_drafts.forget_drafts(store, user_id)
         store.execute(statement(__file__, "forget_dead_letters"), [letters])
     count_again(store, nights)
     reached = [

@@ -13,6 +13,8 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem aut
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid #e2e4e8;
          vertical-align: top; }
+td.drawing { width: 130px; } th { white-space: nowrap; } td.long { width: 40%; }
+td.lost { padding-left: 2rem; color: #6a6f78; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f6f7f9; padding: .6rem;
       border-radius: 6px; margin: .3rem 0; font-size: 13px; }
@@ -20,7 +22,8 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f6f7f9; paddi
 .loss { background: #c9ccd3; }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 .good pre { border-left: 4px solid #2e8b57; } .bad pre { border-left: 4px solid #c0392b; }
-.role { color: #6a6f78; font-size: 12px; }
+.failed { fill: #c0392b; } .sound { fill: #3b6fd4; } .outage { fill: #c9ccd3; }
+svg text { font-size: 12px; fill: #6a6f78; }
 """
 
 
@@ -59,9 +62,19 @@ def number(text: str) -> str:
     return f'<td class="number">{escape(text)}</td>'
 
 
-def drawing(inner: str) -> str:
+def drawing(inner: str, *, is_long: bool = False) -> str:
     """Return a table cell around a drawing, which is HTML already."""
-    return f"<td>{inner}</td>"
+    return f'<td class="{"long" if is_long else "drawing"}">{inner}</td>'
+
+
+def loss(text: str) -> str:
+    """Return a table cell that names what was lost under the row above it."""
+    return f'<td class="lost">{escape(text)}</td>'
+
+
+def link(text: str, anchor: str) -> str:
+    """Return a table cell that leads to the part of the page with this anchor."""
+    return f'<td><a href="#{escape(anchor)}">{escape(text)}</a></td>'
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -92,9 +105,10 @@ def sparkline(values: Sequence[int]) -> str:
     )
 
 
-def details(summary: str, inner: str) -> str:
+def details(summary: str, inner: str, *, anchor: str = "") -> str:
     """Return what opens on a click; `inner` is HTML already."""
-    return f"<details><summary>{escape(summary)}</summary>{inner}</details>"
+    name = f' id="{escape(anchor)}"' if anchor else ""
+    return f"<details{name}><summary>{escape(summary)}</summary>{inner}</details>"
 
 
 def sides(chosen: str, rejected: str) -> str:

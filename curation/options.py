@@ -2,9 +2,11 @@
 
 from pydantic import Field, field_validator
 
+from tracemill.curation.check_rules import CheckRule
 from tracemill.curation.mcp_address import PREFIX as MCP_PREFIX
 from tracemill.curation.mcp_address import parse_address
 from tracemill.curation.policy import PolicyRule
+from tracemill.curation.trace_judge import TraceJudge
 from tracemill.record import Record
 
 
@@ -23,9 +25,18 @@ class CurationOptions(Record):
     only where there is an environment."""
     episode_steps: int = Field(default=8, ge=1)
     """Assistant messages that a rollout of a whole episode may take."""
+    outside_version: str = ""
+    """Of what cannot be seen from here: an environment behind an address, a command, a judge. Write
+    another when it changes, and all tasks are proved again."""
     heldout_share: float = Field(default=0.3, gt=0, lt=1)
     """Share of the groups (users, else sessions, else tasks) whose tasks only the suite sees."""
     split_seed: int = 0
+    heldout_days: int = Field(default=0, ge=0)
+    """Latest days of which only the suite has tasks, so that they are newer than any training row;
+    0: both sides are of all days."""
+    heldout_modes: tuple[str, ...] = ()
+    """Ids of failure modes that no training row may show, so that the suite tells whether a repair
+    carries over to them."""
     max_failures_per_trace: int = Field(default=3, ge=1)
     max_healthy_per_trace: int = Field(default=2, ge=0)
     """Decisions of one passing trace that become replay."""
@@ -39,6 +50,10 @@ class CurationOptions(Record):
     """Healthy tasks of all users of one tenant, where traces name one, the latest first."""
     max_failures_per_tenant: int = Field(default=500, ge=1)
     """Failing tasks that all users of one tenant may put on one side, the latest first."""
+    max_judgements_per_group: int = Field(default=50, ge=0)
+    """Judgements without a pair of one user (session, task) that become rows, the latest first."""
+    max_judgements_per_tenant: int = Field(default=500, ge=0)
+    """The same of all users of one tenant."""
     needs_equal_form: bool = True
     """Whether pairs are refused in which only one side speaks before it calls: they would teach
     the form of a call, not its content."""
@@ -58,6 +73,18 @@ class CurationOptions(Record):
     """Judgements of one user in one day that may become references; the others are ignored."""
     policy: tuple[PolicyRule, ...] = ()
     """The team's own rules for its agent; breaking one is a finding."""
+    trace_judge: TraceJudge | None = None
+    """A language model that reads each new trace by a rubric, in a section [curation.trace_judge]
+    with `rubric`, `url` and `model`; None: none does."""
+    embeddings: str | None = None
+    """Folder or name of a sentence-transformers model by which findings are grouped into failure
+    modes (the extra `embeddings`); None: by their words. Modes that are known keep their ids."""
+    embeddings_near: float = Field(default=0.6, gt=0, lt=1)
+    """Cosine of the embeddings of two requests from which they are one kind; it is the model's own
+    scale. Two claims are one weakness from halfway between it and 1."""
+    checks: tuple[CheckRule, ...] = ()
+    """Checks that drafted tasks get besides their own, each a [[curation.checks]] with a `kind`:
+    command, judge, answer, final_answer, limit or no_error (see `check_rules.py`)."""
 
     @field_validator("environment")
     @classmethod

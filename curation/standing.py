@@ -1,17 +1,19 @@
 """Standing: is a failure mode new, growing, steady, fixed in a model version, or back in one?
 
-Shares are compared by exact binomial tails, so that a quiet night with few traces does not
-declare anything fixed, nor one unlucky night anything growing.
+Nights are compared by exact tests, so that a quiet night with few traces does not declare
+anything fixed, nor one unlucky night anything growing.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scipy.stats import binom
+from scipy.stats import binom, hypergeom
 
 from tracemill.curation.finding import Standing
 
 _ALPHA = 0.05
+_ALPHA_FIXED = 0.01
+"""Stricter: it is asked anew each night of every mode, and each error is a false "regressed" later."""
 
 
 class NightShare(NamedTuple):
@@ -77,7 +79,7 @@ def _after(course: Course, past: Sequence[NightShare], share: NightShare) -> Cou
             return Course("regressed", course.fixed_in, share.model)
         return course
     if not share.seen:
-        is_gone = _chance_of_none((*past, share)) < _ALPHA
+        is_gone = _chance_of_none((*past, share)) < _ALPHA_FIXED
         return Course("fixed", share.model) if is_gone else course
     if course.standing == "regressed":
         return course
@@ -86,13 +88,18 @@ def _after(course: Course, past: Sequence[NightShare], share: NightShare) -> Cou
 
 
 def _chance_of_none(shares: Sequence[NightShare]) -> float:
-    """Chance that the last nights, in which the mode was not seen, are mere luck."""
+    """Chance that the last nights are without the mode by mere luck.
+
+    If nothing changed, any of the traces may be those that show it: none of them is among the last
+    ones as often as the hypergeometric distribution says.
+    """
     quiet = 0
     for share in reversed(shares):
         if share.seen:
             break
         quiet += share.traces
-    return float(binom.cdf(0, quiet, _usual(shares)))
+    traces, seen = sum(s.traces for s in shares), sum(s.seen for s in shares)
+    return float(hypergeom.pmf(0, traces, seen, quiet))
 
 
 def _usual(shares: Sequence[NightShare]) -> float:

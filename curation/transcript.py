@@ -15,8 +15,10 @@ def in_words(message: Message) -> str:
 
 
 def transcript(messages: Sequence[Message]) -> str:
-    """Return the conversation, a paragraph for each message."""
-    return "\n\n".join(f"[{message.role}] {in_words(message)}" for message in messages)
+    """Return the conversation, a paragraph for each message under its number and role."""
+    return "\n\n".join(
+        f"[{step} {message.role}] {in_words(message)}" for step, message in enumerate(messages)
+    )
 
 
 def whole_transcript(trace: Trace) -> str:

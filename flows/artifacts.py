@@ -1,26 +1,65 @@
 """Artifacts: what the Prefect UI shows of a night, as tables and text on its timeline."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
+from uuid import UUID
 
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.artifacts import (
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
 
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.failure_report import FailureOverview
+from tracemill.curation.funnel import Stage, funnel_of
 from tracemill.deploy.live import LiveRate
 from tracemill.deploy.watch import Watch
 from tracemill.evaluation.verdict import SliceResult, Verdict
+from tracemill.flows.ingest_lines import Line
+from tracemill.flows.progress import in_one_line
 from tracemill.ingest.run import IngestReport
 from tracemill.training.round import Round
 
+PROGRESS_SECONDS = 5.0
+"""Between two updates of a progress artifact: each is a call of the server."""
 
-def show_ingest(report: IngestReport) -> None:
+
+def show_ingest(lines: Sequence[Line]) -> None:
     """Show what was read, and what could not be used."""
     create_table_artifact(
         key="ingest",
-        table=[{"what": name, "count": value} for name, value in report.model_dump().items()],
+        table=[line._asdict() for line in lines],
         description="What this run read from the topics.",
     )
+
+
+@contextmanager
+def ingest_progress() -> Iterator[Callable[[IngestReport], None]]:
+    """Yield the callback that ingest calls: the share read, and what came of it, as it goes."""
+    made = create_progress_artifact(0.0, key="ingest-progress", description="waits for records")
+    artifact = cast("UUID", made)  # no coroutine: this is no async flow
+    latest, shown_at = IngestReport(), time.monotonic()
+
+    def show(so_far: IngestReport) -> None:
+        nonlocal latest, shown_at
+        latest = so_far
+        if time.monotonic() - shown_at >= PROGRESS_SECONDS:
+            shown_at = time.monotonic()
+            _show_progress(artifact, so_far)
+
+    yield show
+    _show_progress(artifact, latest)
+
+
+def _show_progress(artifact: UUID, so_far: IngestReport) -> None:
+    total = so_far.records + so_far.lag
+    share = so_far.records / total if total else 1.0
+    update_progress_artifact(artifact, 100 * share, description=in_one_line(so_far))
 
 
 def show_failures(overview: FailureOverview, *, most: int = 50) -> None:
@@ -32,15 +71,24 @@ def show_failures(overview: FailureOverview, *, most: int = 50) -> None:
     )
 
 
-def show_dataset(dataset: Dataset, page: Path) -> None:
-    """Show the rows by kind, what was left out and why, and where the whole page lies."""
-    counts = "\n".join(f"| {kind} | {rows} |" for kind, rows in dataset.manifest.counts.items())
-    refused = "\n".join(f"| {why} | {rows} |" for why, rows in dataset.manifest.refused.items())
+def show_dataset(dataset: Dataset, undecoded: Mapping[str, int], page: Path) -> None:
+    """Show the way from records to rows with every loss, and where the whole page lies.
+
+    `undecoded` counts the records that could not be read, by reason.
+    """
+    stages = funnel_of(dataset.manifest, undecoded)
+    rows = "\n".join(line for stage in stages for line in _stage_rows(stage))
     create_markdown_artifact(
         key="dataset",
-        markdown=f"## {dataset.id}\n\nFrom {dataset.manifest.traces} traces.\n\n| rows | |\n|---|--:|\n"
-        f"{counts}\n\n| left out, because | |\n|---|--:|\n{refused}\n\nThe whole page: `{page}`\n",
+        markdown=f"## {dataset.id}\n\n| from records to rows | | lost there |\n|---|--:|--:|\n"
+        f"{rows}\n\nThe whole page: `{page}`\n",
     )
+
+
+def _stage_rows(stage: Stage) -> Iterator[str]:
+    yield f"| **{stage.name}** | {stage.total:,} | |"
+    for why, count in stage.losses.items():
+        yield f"| {why} | | {count:,} |"
 
 
 def show_plan(round_: Round) -> None:

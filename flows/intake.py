@@ -6,25 +6,34 @@ comes after (training) is long.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from tracemill.curation.curation_page import curation_page
 from tracemill.curation.dataset import Dataset
+from tracemill.curation.detectors.judged import detector_of
+from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.failure_page import failure_page
 from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.feedback_bursts import find_bursts
 from tracemill.curation.mine import MiningReport, mine
-from tracemill.flows.project_store import open_store
+from tracemill.curation.nearness import nearness_of
+from tracemill.errors import StoreLockedError
+from tracemill.flows.ingest_lines import Line, ingest_lines
+from tracemill.flows.project_store import open_store, open_store_when_free
 from tracemill.ingest.dead_letter_book import count_dead_letters
+from tracemill.ingest.decoded import RejectClass
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.mirror import mirror
 from tracemill.ingest.run import IngestReport, ingest
+from tracemill.ingest.serve import serve
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource
+from tracemill.ingest.topic_group import KafkaGroup
 from tracemill.ingest.wire import Source
 from tracemill.settings import Settings
 
@@ -72,6 +81,61 @@ def ingest_traces(
         return report.model_copy(update={"mirrored": mirror_letters(settings, store, now=now())})
 
 
+def follow_topics(
+    settings: Settings,
+    *,
+    is_done: Callable[[], bool],
+    now: Callable[[], datetime],
+    progress: Callable[[IngestReport], None] | None = None,
+    worker: str | None = None,
+) -> IngestReport:
+    """Read the topics as one worker of the settings' group, on and on until `is_done`.
+
+    A worker with a name takes over at once from one of its name that was killed. Others have their
+    turns with the store in between. Raises StoreLockedError if another process
+    had the store all the time.
+    """
+    kafka = settings.kafka
+    group = KafkaGroup(
+        kafka.bootstrap_servers,
+        kafka.topics,
+        kafka.group,
+        is_done=is_done,
+        client_options={
+            **kafka.client_options,
+            **({} if worker is None else {"group_instance_id": worker}),
+        },
+        on_data_loss=kafka.on_data_loss,
+    )
+    with open_store_when_free(settings, is_done) as store:
+        return serve(
+            group,
+            store,
+            options=settings.ingest,
+            now=now,
+            progress=progress,
+            mirror=lambda held: mirror_letters(settings, held, now=now()),
+        )
+
+
+def told(settings: Settings, report: IngestReport) -> tuple[Line, ...]:
+    """Return what a run has done, line by line, with the dead letters that wait in the store."""
+    waiting: dict[RejectClass, int] = {}
+    with suppress(StoreLockedError):  # another process has its turn: all else is known
+        waiting = letters_waiting(settings)
+    return ingest_lines(report, waiting, settings.ingest)
+
+
+def letters_waiting(settings: Settings) -> dict[RejectClass, int]:
+    """Return how many dead letters wait to be looked at, by their class."""
+    with open_store(settings) as store:
+        counted = count_dead_letters(store)
+    waiting: Counter[RejectClass] = Counter()
+    for reject_class, _, count in counted:
+        waiting[reject_class] += count
+    return dict(waiting)
+
+
 def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
     """Send the dead letters that wait to their topic, if one is set, and return how many."""
     topic, kafka = settings.ingest.dead_letter_topic, settings.kafka
@@ -83,8 +147,17 @@ def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
 
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
     """Run the detectors over what is new in the store."""
+    options = settings.curation
+    judges = () if options.trace_judge is None else (detector_of(options.trace_judge),)
+    nearness = nearness_of(options.embeddings, near=options.embeddings_near)
     with open_store(settings) as store:
-        return mine(store, now=now, policy=settings.curation.policy)
+        return mine(
+            store,
+            now=now,
+            detectors=(*DETECTORS, *judges),
+            policy=options.policy,
+            nearness=nearness,
+        )
 
 
 def failure_overview(settings: Settings) -> FailureOverview:
@@ -101,18 +174,20 @@ def write_failure_page(settings: Settings, path: Path) -> None:
 
 def undecoded_records(settings: Settings) -> dict[str, int]:
     """Return how many records wait as dead letters, by reason."""
-    with Store(settings.store_path) as store:
-        counted = Counter[str]()
-        for reject_class, _, count in count_dead_letters(store):
-            counted[f"could not be read: {reject_class}"] += count
-    return dict(counted)
+    waiting = letters_waiting(settings)
+    return {f"could not be read: {reject_class}": count for reject_class, count in waiting.items()}
+
+
+def reports_folder(settings: Settings) -> Path:
+    """Return where the pages of the nights lie."""
+    return settings.project.folder / "reports"
 
 
 def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     """Write the page of one night's curation, from records to rows, and return its path."""
-    path = settings.project.folder / "reports" / f"{dataset.id}.html"
+    path = reports_folder(settings) / f"{dataset.id}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with Store(settings.store_path) as store:
+    with open_store(settings) as store:
         most = settings.curation.max_feedback_per_user_day
         overview, bursts = read_overview(store), find_bursts(store, most_a_day=most).days
     undecoded = undecoded_records(settings)

@@ -19,7 +19,13 @@ from tracemill.deploy.version import ModelVersion
 from tracemill.evaluation.verdict import Verdict
 from tracemill.flows import artifacts, console
 from tracemill.flows.improve import NightReport, Steps, improve
-from tracemill.flows.intake import NothingToTrain, failure_overview, write_curation_page
+from tracemill.flows.intake import (
+    NothingToTrain,
+    failure_overview,
+    undecoded_records,
+    write_curation_page,
+)
+from tracemill.flows.reading import read_and_show
 from tracemill.flows.retrying import named_task
 from tracemill.flows.rounds import Scorecards
 from tracemill.ingest.run import IngestReport
@@ -30,9 +36,7 @@ from tracemill.training.round import Round
 @named_task("ingest")
 def ingest(settings: Settings) -> IngestReport:
     """Read the topics until caught up, and show what came."""
-    report = console.ingest(settings)
-    artifacts.show_ingest(report)
-    return report
+    return read_and_show(settings)
 
 
 @named_task("mine")
@@ -47,7 +51,8 @@ def mine(settings: Settings) -> MiningReport:
 def build_dataset(settings: Settings, drafted: Draft, champion: ModelVersion) -> Dataset:
     """Try the champion on its failures, freeze the dataset, and show what went into it."""
     dataset = console.build_dataset(settings, drafted, champion)
-    artifacts.show_dataset(dataset, write_curation_page(settings, dataset))
+    page = write_curation_page(settings, dataset)
+    artifacts.show_dataset(dataset, undecoded_records(settings), page)
     return dataset
 
 

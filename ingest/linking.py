@@ -1,8 +1,11 @@
 """Linking: each tool result to the call it answers, by id, else by name and order."""
 
+import re
 from collections.abc import Sequence
 
 from tracemill.ingest.trace import Message, ToolCall
+
+NUMBERED = re.compile(r"call_\d+_\d+")
 
 
 def link_results(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -22,6 +25,11 @@ def link_results(messages: Sequence[Message]) -> tuple[Message, ...]:
         else:
             linked.append(message)
     return tuple(linked)
+
+
+def is_numbered(call_id: str) -> bool:
+    """Whether a call has this id by its place, as the wire gave it none."""
+    return NUMBERED.fullmatch(call_id) is not None
 
 
 def _numbered(message: Message, index: int) -> Message:

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from tracemill.ingest.dialects import langfuse
 from tracemill.ingest.dialects.attributes import number_of, value_of
 from tracemill.ingest.dialects.dialect import parse_text
-from tracemill.ingest.finish import finish_reason
+from tracemill.ingest.finish import finish_of
 from tracemill.ingest.span import Span
 from tracemill.ingest.times import FIRST_SANE_NS, from_nanoseconds
 from tracemill.ingest.trace import ModelRef, Step, ToolSpec
@@ -44,18 +45,38 @@ def steps_of(written_by: Mapping[int, Node]) -> tuple[Step, ...]:
 
 def step_of(index: int, span: Span) -> Step:
     """Return what the span says of the message that it wrote."""
-    started, ended = from_nanoseconds(span.start_ns), from_nanoseconds(span.end_ns)
+    started, ended = _sane(span.start_ns), _sane(span.end_ns)
+    prompt_tokens, completion_tokens = _tokens(span)
     is_sane = started and ended and started <= ended <= started + LONGEST
     return Step(
         message=index,
         started_at=started,
         ended_at=ended if is_sane else None,
-        prompt_tokens=_count(span, "prompt_tokens"),
-        completion_tokens=_count(span, "completion_tokens"),
-        cost_usd=number_of(span, "cost_usd"),
-        finish_reason=finish_reason(_finish(span)),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        cost_usd=_cost(span),
+        finish_reason=finish_of(span),
         error=span.error,
     )
+
+
+def _sane(nanoseconds: int) -> datetime | None:
+    return from_nanoseconds(nanoseconds) if nanoseconds >= FIRST_SANE_NS else None
+
+
+def _tokens(span: Span) -> tuple[int | None, int | None]:
+    """Return the prompt's and the completion's tokens."""
+    details = parse_text(span.attributes.get(langfuse.USAGE)).value
+    if isinstance(details, dict) and details:
+        return langfuse.tokens_in(details)
+    return _count(span, "prompt_tokens"), _count(span, "completion_tokens")
+
+
+def _cost(span: Span) -> float | None:
+    details = parse_text(span.attributes.get(langfuse.COST)).value
+    if isinstance(details, dict) and (cost := langfuse.cost_in(details)) is not None:
+        return cost
+    return number_of(span, "cost_usd")
 
 
 def _count(span: Span, field: str) -> int | None:
@@ -63,20 +84,9 @@ def _count(span: Span, field: str) -> int | None:
     return None if number is None else int(number)
 
 
-def _finish(span: Span) -> Any:
-    value = value_of(span, "finish")
-    if isinstance(value, list):
-        return value[0] if value else None
-    if value is None:
-        messages = parse_text(span.attributes.get("gen_ai.output.messages")).value
-        first = messages[0] if isinstance(messages, list) and messages else None
-        return first.get("finish_reason") if isinstance(first, dict) else None
-    return value
-
-
 def last_was_cut(calls: Sequence[Node]) -> bool:
     """Whether the last call stopped because it had no tokens left."""
-    return bool(calls) and finish_reason(_finish(calls[-1].span)) == "length"
+    return bool(calls) and finish_of(calls[-1].span) == "length"
 
 
 def unanswered(calls: Sequence[Node]) -> str | None:
@@ -95,4 +105,4 @@ def started_at(spans: Sequence[Span]) -> datetime | None:
 
 def ended_at(spans: Sequence[Span]) -> datetime | None:
     """Return when the last of them ended; None if none says."""
-    return from_nanoseconds(max((span.end_ns for span in spans), default=0))
+    return _sane(max((span.end_ns for span in spans), default=0))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tracemill.ingest.dialects.attributes import value_of
 from tracemill.ingest.dialects.dialect import Conversation, ToolRun, is_continued
-from tracemill.ingest.linking import link_results
+from tracemill.ingest.linking import is_numbered, link_results
 from tracemill.ingest.trace import Message, ToolCall
 from tracemill.ingest.tree import Node
 
@@ -186,8 +186,8 @@ def _with_results(messages: Sequence[Message], tools: Sequence[Node]) -> list[Me
     """Put in the results that only tool spans know, and what spans say of failure."""
     by_id = {call_id: node for node in tools if (call_id := value_of(node.span, "call_id"))}
     answered = {message.tool_call_id for message in messages if message.role == "tool"}
-    unnamed = [node for node in tools if value_of(node.span, "call_id") is None]
     names = {call.id: call.name for message in messages for call in message.tool_calls}
+    unnamed = [node for node in tools if _is_free(node, names)]
     completed: list[Message] = []
     for message in messages:
         if message.role == "tool":
@@ -200,6 +200,15 @@ def _with_results(messages: Sequence[Message], tools: Sequence[Node]) -> list[Me
             if call.id not in answered:
                 completed += _missing(call, by_id.get(call.id) or _take_named(call.name, unnamed))
     return completed
+
+
+def _is_free(node: Node, names: Mapping[str, str]) -> bool:
+    """Whether a tool span is of no call by its id, so that its name may tell of which it is.
+
+    Google ADK gives calls ids that its spans have, and takes them out of the history again.
+    """
+    call_id = value_of(node.span, "call_id")
+    return call_id is None or (call_id not in names and any(is_numbered(id_) for id_ in names))
 
 
 def _take_named(name: str, unnamed: list[Node]) -> Node | None:

@@ -12,8 +12,9 @@ from pydantic import JsonValue
 
 from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded, Episode
+from tracemill.ingest.decoders.message_steps import last_step, steps_in
 from tracemill.ingest.decoders.paths import joined_at, share_at, text_at, value_at
-from tracemill.ingest.finish import finish_reason
+from tracemill.ingest.decoders.turn_lists import messages_of
 from tracemill.ingest.linking import link_results
 from tracemill.ingest.mapping import FieldMapping
 from tracemill.ingest.messages import read_messages
@@ -25,7 +26,6 @@ from tracemill.ingest.trace import (
     ModelRef,
     Outcome,
     SourceRange,
-    Step,
     Trace,
 )
 from tracemill.record import content_id
@@ -48,6 +48,9 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }
 """Where chat logs keep what a mapping would name; the first that is there."""
 
+WHOLE, AROUND = "*", "^"
+"""In a mapping: the record itself, as the place of its episodes; the record around an element."""
+
 
 def decode_mapped(value: JsonValue, context: Context) -> Decoded:
     """Return the trace of a record in the team's own JSON, by the mapping of its topic."""
@@ -58,22 +61,35 @@ def decode_mapped(value: JsonValue, context: Context) -> Decoded:
     if mapping.records is None:
         decoded.episodes.append(_mapped(value, mapping, context))
         return decoded
-    for index, element in enumerate(value_at(value, mapping.records) or ()):
-        with decoded.part(f"{mapping.records}[{index}]"):
-            decoded.episodes.append(_mapped(element, mapping, context))
+    records: Any = value if mapping.records == WHOLE else value_at(value, mapping.records)
+    named = records.items() if isinstance(records, dict) else enumerate(records or ())
+    for name, element in named:
+        with decoded.part(f"{mapping.records}[{name}]"):
+            decoded.episodes.append(_mapped(_placed(element, value, mapping), mapping, context))
     return decoded
 
 
+def _placed(element: JsonValue, around: JsonValue, mapping: FieldMapping) -> JsonValue:
+    """Return the element, with the record around it where a path of the mapping leads there."""
+    leads_out = f'"{AROUND}.' in mapping.to_json()
+    return {**element, AROUND: around} if leads_out and isinstance(element, dict) else element
+
+
 def _mapped(value: JsonValue, mapping: FieldMapping, context: Context) -> Episode:
-    messages = read_messages(value_at(value, mapping.messages))
+    turns = mapping.turns
+    raw: JsonValue = (
+        value_at(value, mapping.messages) if turns is None else [*messages_of(value, turns)]
+    )
+    messages = read_messages(raw)
     if not messages:
-        raise InvalidRecordError(f"no messages at {mapping.messages!r}")
-    return episode(value, messages, mapping, context, "mapped")
+        raise InvalidRecordError(f"no messages at {turns.actions if turns else mapping.messages!r}")
+    return _with_usage(episode(value, messages, mapping, context, "mapped"), None, raw)
 
 
 def decode_chat(value: JsonValue, context: Context) -> Decoded:
     """Return the trace of a chat log with the messages of a request, and perhaps its response."""
-    messages = read_messages(value_at(value, "messages") or value_at(value, "request.messages"))
+    raw = value_at(value, "messages") or value_at(value, "request.messages")
+    messages = read_messages(raw)
     system = value_at(value, "system")
     if system:
         messages = (*read_messages(system, role="system"), *messages)
@@ -83,7 +99,7 @@ def decode_chat(value: JsonValue, context: Context) -> Decoded:
         raise InvalidRecordError("a chat log without messages")
     mapping = usual_mapping(value)
     made = episode(value, messages, mapping, context, "chat")
-    return Decoded("chat", episodes=[_with_usage(made, value)])
+    return Decoded("chat", episodes=[_with_usage(made, value, raw)])
 
 
 def usual_mapping(value: JsonValue) -> FieldMapping:
@@ -150,7 +166,8 @@ def episode(
                              first_offset=record.offset, last_offset=record.offset),),
     )  # fmt: skip
     is_guess = mapping.id is None and _sent_id(context) is None
-    return Episode(trace, _aliases(value, trace), content_id("trace", value) if is_guess else None)
+    own = {k: v for k, v in value.items() if k != AROUND} if isinstance(value, dict) else value
+    return Episode(trace, _aliases(value, trace), content_id("trace", own) if is_guess else None)
 
 
 def _sane(time: datetime | None) -> datetime | None:
@@ -198,21 +215,14 @@ def _aliases(value: JsonValue, trace: Trace) -> tuple[str, ...]:
     return tuple(sorted(found - {trace.id}))
 
 
-def _with_usage(made: Episode, value: JsonValue) -> Episode:
-    """Add what the response says of the last assistant message."""
+def _with_usage(made: Episode, value: JsonValue, raw: JsonValue) -> Episode:
+    """Add what is said of each message's call, and what the response says of the last one."""
     trace = made.trace
-    usage: dict[str, Any] = value_at(value, "usage") or value_at(value, "response.usage") or {}
-    finish = value_at(value, "choices.0.finish_reason") or value_at(
-        value, "response.choices.0.finish_reason"
-    )
+    steps = steps_in(raw, trace.messages)
     last = len(trace.messages) - 1
-    if trace.messages[last].role != "assistant" or not (usage or finish):
-        return made
-    step = Step(
-        message=last,
-        prompt_tokens=usage.get("prompt_tokens", usage.get("input_tokens")),
-        completion_tokens=usage.get("completion_tokens", usage.get("output_tokens")),
-        finish_reason=finish_reason(finish),
-    )
-    update = {"steps": (step,), "is_truncated": step.finish_reason == "length"}
-    return made._replace(trace=trace.model_copy(update=update))
+    is_answered = trace.messages[last].role == "assistant"
+    if is_answered and (step := last_step(value, last)) is not None:
+        steps = (*(one for one in steps if one.message != last), step)
+    is_cut = bool(steps) and steps[-1].message == last and steps[-1].finish_reason == "length"
+    update = {"steps": steps, "is_truncated": is_cut}
+    return made._replace(trace=trace.model_copy(update=update)) if steps else made

@@ -21,7 +21,10 @@ from tracemill.record import content_id
 
 OBSERVATION_EVENTS = ("span", "generation", "event", "observation", "agent", "tool", "chain")
 SOURCES: dict[str, FeedbackSource] = {"API": "user", "ANNOTATION": "expert", "EVAL": "judge"}
-OTEL_PREFIXES = ("gen_ai.", "tracemill.", "session.", "user.", "tenant.")
+OTEL_PREFIXES = (
+    "gen_ai.", "tracemill.", "session.", "user.", "tenant.", "ai.prompt.tools", "ai.response.",
+    "langsmith.metadata.",
+)  # fmt: skip
 """Attributes of the original span that an export keeps in its metadata, and that we read."""
 
 Fields = dict[str, Any]
@@ -112,20 +115,19 @@ def _trace(body: Fields, redactor: Redactor) -> Span:
 
 def _observation(body: Fields, redactor: Redactor) -> Span:
     failed = body.get("level") == "ERROR"
-    metadata = parse_text(body.get("metadata")).value
-    original = metadata.get("attributes") if isinstance(metadata, dict) else None
-    usage = body.get("usageDetails") or body.get("usage") or {}
-    cost = body.get("costDetails") or {}
-    attributes: dict[str, JsonValue] = {
-        **_original(original, redactor),
+    read = parse_text(body.get("metadata")).value
+    metadata: Fields = read if isinstance(read, dict) else {}
+    own: dict[str, JsonValue] = {
         "langfuse.observation.type": str(body.get("type") or "span").lower(),
         "langfuse.observation.input": body.get("input"),
         "langfuse.observation.output": body.get("output"),
         "langfuse.observation.model.name": body.get("model"),
-        "gen_ai.usage.input_tokens": usage.get("input", usage.get("promptTokens")),
-        "gen_ai.usage.output_tokens": usage.get("output", usage.get("completionTokens")),
-        "gen_ai.usage.cost": cost.get("total"),
+        "langfuse.observation.usage_details": body.get("usageDetails") or body.get("usage") or None,
+        "langfuse.observation.tools": metadata.get("tools") or body.get("toolDefinitions") or None,
+        "langfuse.observation.metadata.thread_id": metadata.get("thread_id"),
+        "langfuse.observation.cost_details": body.get("costDetails") or None,
     }
+    original = _original(metadata.get("attributes"), redactor)
     return Span(
         trace_id=str(body["traceId"]),
         span_id=str(body["id"]),
@@ -134,7 +136,7 @@ def _observation(body: Fields, redactor: Redactor) -> Span:
         start_ns=to_nanoseconds(body.get("startTime")),
         end_ns=to_nanoseconds(body.get("endTime")),
         error=str(body.get("statusMessage") or "error") if failed else None,
-        attributes={k: v for k, v in attributes.items() if v is not None},
+        attributes=original | {k: v for k, v in own.items() if v is not None},
         scope="langfuse",
     )
 

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.decoders.feedback import as_share, read_correction
+from tracemill.ingest.decoders.paths import value_at
 from tracemill.ingest.dialects.attributes import tenant_in
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span
@@ -82,16 +83,19 @@ def _attributes(
     run: Fields, metadata: Fields, redactor: Redactor
 ) -> Iterator[tuple[str, JsonValue]]:
     outputs = run.get("outputs") or {}
-    usage = outputs.get("usage_metadata") or metadata.get("usage_metadata") or _token_usage(outputs)
+    usage = _usage(run, outputs, metadata)
     yield "langsmith.span.kind", run.get("run_type")
     yield "langsmith.inputs", run.get("inputs") or None
     yield "langsmith.outputs", outputs or None
     yield "gen_ai.response.model", outputs.get("model") or metadata.get("ls_model_name")
     yield "gen_ai.response.id", outputs.get("id")
-    yield "gen_ai.response.finish_reasons", _finish(outputs)
     yield "gen_ai.usage.input_tokens", usage.get("input_tokens", usage.get("prompt_tokens"))
     yield "gen_ai.usage.output_tokens", usage.get("output_tokens", usage.get("completion_tokens"))
+    yield "gen_ai.usage.cost", run.get("total_cost")
     yield "session.id", next((metadata[k] for k in SESSION_KEYS if metadata.get(k)), None)
+    is_whole = run.get("parent_run_id") is None and run.get("run_type") == "chain"
+    yield "langsmith.trace.name", run.get("name") if is_whole else None
+    yield "gen_ai.tool.call.id", _call_id(run, metadata)
     user = metadata.get("user_id")
     yield "user.id", redactor.pseudonym(str(user)) if user else None
     tenant = tenant_in(metadata)
@@ -101,16 +105,24 @@ def _attributes(
     yield "langsmith.metadata.ls_invocation_params", params or None
 
 
-def _token_usage(outputs: Fields) -> Fields:
-    body = outputs.get("llm_output") or {}
-    return outputs.get("usage") or body.get("token_usage") or {}
+def _call_id(run: Fields, metadata: Fields) -> JsonValue:
+    """Return the id of the call that a tool's run answers."""
+    if run.get("run_type") != "tool":
+        return None
+    return (run.get("extra") or {}).get("tool_call_id") or metadata.get("tool_call_id")
 
 
-def _finish(outputs: Fields) -> JsonValue:
-    choices = outputs.get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        return choices[0].get("finish_reason")
-    return None
+def _usage(run: Fields, outputs: Fields, metadata: Fields) -> Fields:
+    """Return the usage from where a wrapper, LangChain (two generations) or an export keeps it."""
+    told = (
+        outputs.get("usage_metadata"),
+        metadata.get("usage_metadata"),
+        outputs.get("usage"),
+        value_at(outputs, "llm_output.token_usage"),
+        value_at(outputs, "generations.0.0.message.kwargs.usage_metadata"),
+        value_at(outputs, "generations.0.0.message.usage_metadata"),
+    )
+    return next((usage for usage in told if isinstance(usage, dict) and usage), run)
 
 
 def decode_feedback(value: Fields, context: Context) -> Decoded:

@@ -13,9 +13,12 @@ from tracemill.ingest.decoders.paths import value_at
 from tracemill.ingest.finish import finish_reason
 from tracemill.ingest.messages import read_messages
 from tracemill.ingest.trace import Message, Step, Trace
+from tracemill.record import content_id
 
 Fields = dict[str, Any]
-REQUESTS = ("request", "responses_create_params")
+ROLLOUT = "responses_create_params"
+"""Key under which a rollout of NeMo Gym keeps its request."""
+REQUESTS = ("request", ROLLOUT)
 """Keys beside a response under which logs keep its request."""
 
 
@@ -40,6 +43,8 @@ def decode_responses(value: Fields, context: Context) -> Decoded:
     tools = request.get("tools") or response.get("tools")
     flat = {"model": response.get("model"), "created": response.get("created_at"), **value}
     flat |= {"tools": tools or [], "error": _failure(response)}
+    if ROLLOUT in value:
+        flat |= _of_rollout(value, flat["error"])
     flat.setdefault("conversation_id", _conversation(response))
     if "id" not in value:
         flat["id"] = response.get("id") if value is response else None
@@ -53,6 +58,22 @@ def _request(value: Fields, response: Fields) -> Fields:
         if isinstance(value.get(name), dict):
             return dict(value[name])
     return {"input": value.get("input") if value is not response else response.get("input")}
+
+
+def _of_rollout(value: Fields, failure: Any) -> Fields:
+    """Return what a rollout of NeMo Gym says of itself.
+
+    All ids in it, and how it opens, may be shared by all tries of a task: its content tells it
+    from them. What says that a reward means nothing is the harness's failure.
+    """
+    metadata = value[ROLLOUT].get("metadata") or {}
+    masked = "the harness masked this sample" if value.get("mask_sample") is True else None
+    return {
+        "trace_id": content_id("trace", value),
+        "agent": (value.get("agent_ref") or {}).get("name"),
+        "task": value.get("task") or metadata.get("instance_id") or value.get("id"),
+        "error": failure or value.get("error_kind") or value.get("evaluation_error") or masked,
+    }
 
 
 def _instructions(request: Fields, response: Fields) -> tuple[Message, ...]:

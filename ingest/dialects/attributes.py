@@ -17,20 +17,26 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "prompt_tokens": (
         "gen_ai.usage.input_tokens", "llm.token_count.prompt", "gen_ai.usage.prompt_tokens",
         "ai.usage.promptTokens", "ai.usage.inputTokens",
-        "langfuse.observation.usage_details#input",
+        "mlflow.chat.tokenUsage#input_tokens",
     ),
     "completion_tokens": (
         "gen_ai.usage.output_tokens", "llm.token_count.completion",
         "gen_ai.usage.completion_tokens", "ai.usage.completionTokens", "ai.usage.outputTokens",
-        "langfuse.observation.usage_details#output",
+        "mlflow.chat.tokenUsage#output_tokens",
     ),
-    "cost_usd": ("gen_ai.usage.cost", "llm.cost.total", "langfuse.observation.cost_details#total"),
-    "finish": ("gen_ai.response.finish_reasons", "llm.finish_reason", "ai.response.finishReason"),
+    "cost_usd": (
+        "gen_ai.usage.cost", "llm.cost.total", "mlflow.llm.cost#total_cost",
+    ),
+    "finish": (
+        "gen_ai.response.finish_reasons", "llm.finish_reason", "ai.response.finishReason",
+        "gen_ai.completion.0.finish_reason",
+    ),
     "response_id": ("gen_ai.response.id", "ai.response.id"),
     "session": (
         "gen_ai.conversation.id", "session.id", "langfuse.session.id", "mlflow.trace.session",
-        "langsmith.trace.session_id", "langsmith.metadata.thread_id",
-        "langsmith.metadata.session_id", "langsmith.metadata.conversation_id",
+        "langsmith.metadata.thread_id", "langsmith.metadata.session_id",
+        "langsmith.metadata.conversation_id", "gcp.vertex.agent.session_id",
+        "langfuse.observation.metadata.thread_id",
         "traceloop.association.properties.session_id",
         "traceloop.association.properties.chat_id", "ai.telemetry.metadata.sessionId",
     ),
@@ -45,7 +51,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "traceloop.association.properties.tenant_id", "ai.telemetry.metadata.tenantId",
     ),
     "agent": (
-        "gen_ai.agent.name", "agent.name", "langfuse.trace.name", "traceloop.workflow.name",
+        "gen_ai.agent.name", "agent.name", "agent_name", "langfuse.trace.name",
+        "traceloop.workflow.name", "langsmith.trace.name", "ai.telemetry.functionId",
+        "mlflow.traceTag.mlflow.traceName",
         "graph.node.id", "service.name",
     ),
     "tool_name": ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name"),
@@ -59,7 +67,8 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """What we call it → what the wire calls it; after a # the key within an attribute's JSON text.
 
-OpenTelemetry names no tenant: what frameworks keep of the application's own metadata has our name.
+`langsmith.trace.session_id` is a project's id, not a session's. OpenTelemetry names no tenant: what
+frameworks keep of the application's own metadata has our name.
 """
 PSEUDONYMOUS: Mapping[str, Literal["user", "tenant"]] = {
     **dict.fromkeys(ALIASES["user"], "user"),

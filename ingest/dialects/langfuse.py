@@ -4,6 +4,7 @@ The content is whatever the traced framework passed: input and output are JSON o
 form, or plain text. Source: langfuse SDK 5.0.4, REST API types of 3.15.0.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from tracemill.ingest.dialects.dialect import (
@@ -23,6 +24,14 @@ from tracemill.ingest.trace import Message, Role, ToolSpec
 
 TYPE = "langfuse.observation.type"
 ASKED, SAID = "langfuse.observation.input", "langfuse.observation.output"
+USAGE, COST = "langfuse.observation.usage_details", "langfuse.observation.cost_details"
+PROMPT = ("input", "promptTokens", "prompt_tokens", "input_tokens")
+COMPLETION = ("output", "completionTokens", "completion_tokens", "output_tokens")
+"""Langfuse's own names, and those of providers, whose usage it keeps as it came."""
+TOOLS = (
+    "gen_ai.tool.definitions", "ai.prompt.tools", "langfuse.observation.tools",
+    "langfuse.observation.metadata.tools",
+)  # fmt: skip
 KINDS: dict[str, SpanKind] = {"generation": "model", "tool": "tool", "agent": "agent"}
 
 
@@ -74,10 +83,37 @@ def tool_run(span: Span) -> ToolRun:
 
 def tools(span: Span) -> tuple[ToolSpec, ...]:
     """Return the tools that the observation, its request or its answer names."""
-    for raw in ("gen_ai.tool.definitions", "langfuse.observation.tools"):
-        if found := read_tools(span.attributes.get(raw)):
+    for name in TOOLS:
+        if found := read_tools(span.attributes.get(name)):
             return found
     return tools_in(span.attributes.get(ASKED)) or tools_in(span.attributes.get(SAID))
+
+
+def tokens_in(details: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """Return the prompt's and the completion's tokens of usage details.
+
+    Parts of both (from a cache, as reasoning) have keys of their own. Some integrations take them
+    out of `input` and `output`: then all parts add up to the total.
+    """
+    sides = [[n for key, n in details.items() if key.startswith(s)] for s in ("input", "output")]
+    total = details.get("total")
+    if isinstance(total, int) and total == sum(n or 0 for side in sides for n in side):
+        prompt, completion = (sum(n or 0 for n in side) if side else None for side in sides)
+        return prompt, completion
+    prompt, completion = (
+        next((details[key] for key in keys if details.get(key) is not None), None)
+        for keys in (PROMPT, COMPLETION)
+    )
+    return prompt, completion
+
+
+def cost_in(details: Mapping[str, Any]) -> float | None:
+    """Return what cost details add up to in US dollars; None if they name no cost."""
+    costs = [cost for key, cost in details.items() if key != "total" and cost is not None]
+    total = details.get("total")
+    if total is None and not costs:
+        return None
+    return float(sum(costs) if total is None else total)
 
 
 LANGFUSE = Dialect(

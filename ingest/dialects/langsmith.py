@@ -60,7 +60,7 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     return (
         tools_in(_first(span, INPUTS))
         or tools_in(parameters)
-        or read_tools(span.attributes.get("langsmith.tools"))
+        or read_tools(span.attributes.get("gen_ai.tool.definitions"))
     )
 
 

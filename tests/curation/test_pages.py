@@ -11,6 +11,7 @@ from tracemill.curation.dataset import freeze
 from tracemill.curation.draft import draft
 from tracemill.curation.failure_page import failure_page
 from tracemill.curation.failure_report import failure_overview
+from tracemill.curation.feedback_bursts import FeedbackBurst
 from tracemill.curation.html import sparkline
 from tracemill.curation.mine import mine
 from tracemill.curation.options import CurationOptions
@@ -74,6 +75,52 @@ def test_the_failure_page_shows_what_sub_agents_said(store: Store) -> None:
 
     assert "&gt; researcher, called by c1, failed: gave up" in text
     assert "It says 332." in text
+
+
+def test_the_failure_page_leads_from_a_mode_to_its_trace_with_claim_version_and_evidence(
+    store: Store,
+) -> None:
+    text = failure_page(store)
+    line = next(one for one in failure_overview(store).lines if one.is_failure)
+
+    assert f'<a href="#{line.mode}">' in text
+    assert f'<details id="{line.mode}">' in text
+    assert "message 1: refund_order: " in text
+    assert "(tool error 1)" in text
+    assert "[1 assistant] → refund_order(" in text
+
+
+def test_incidents_and_nights_are_drawn(store: Store) -> None:
+    met = [
+        trace(user("x"), calls("refund_order", order_id=1), reply("Error: HTTP 503"), id_=f"o{n}")
+        for n in range(6)
+    ]
+    keep(store, met)
+    mine(store, now=DAY)
+
+    text = failure_page(store)
+
+    assert "Incidents: many traces at one time" in text
+    assert "<title>2026-03-01: 1 of 1 failed, 7 met an outage</title>" in text
+
+
+def test_the_curation_page_says_whose_feedback_was_ignored_and_what_could_not_be_read(
+    store: Store, tmp_path: Path
+) -> None:
+    drafted = draft(store, OPTIONS)
+    rows = rows_of(drafted, OPTIONS)
+    dataset = freeze(drafted, rows, folder=tmp_path / "datasets", options=OPTIONS, now=DAY)
+
+    text = curation_page(
+        dataset,
+        failure_overview(store),
+        undecoded={"no known format": 3},
+        bursts=(FeedbackBurst("mia", "2026-03-01", 7),),
+    )
+
+    assert Tags(text).open == []
+    for said in ("no known format", "- 3", "mia", "2026-03-01", ">7<"):
+        assert said in text
 
 
 def test_the_curation_page_names_every_loss_and_shows_both_sides(

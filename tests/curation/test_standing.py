@@ -32,7 +32,11 @@ def test_a_quiet_night_fixes_nothing() -> None:
     quiet = [*nights(5), *nights(0, traces=3, first=2)]
 
     assert course_of(quiet).standing != "fixed"
-    assert course_of([*quiet, *nights(0, traces=60, first=3)]).standing == "fixed"
+    assert course_of([*quiet, *nights(0, traces=90, first=3)]).standing == "fixed"
+
+
+def test_what_was_seen_once_is_not_called_fixed_when_it_does_not_come_again() -> None:
+    assert course_of(nights(1, 0, 0, 0, 0, 0, 0)).standing == "new"
 
 
 def test_it_is_said_in_which_model_version_a_mode_was_fixed_and_in_which_it_came_back() -> None:

@@ -1,14 +1,16 @@
 """One conversation, as each dialect writes it: a question, a call, its result, an answer.
 
 Structures are those of the libraries named in the dialects' modules; ids and texts are made up.
+Each dialect says all that its wire has a place for, so that what is missing in a Trace is either
+the wire's fault or ours. What must come out is written down in `conversation_trace.json`.
 """
 
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
 
-from tests.ingest.samples import attributes, otlp, span, text
-from tracemill.ingest.trace import Message, ToolCall, ToolSpec
+from tests.ingest.samples import START, attributes, otlp, span, text
 
 TRACE = "7f3a1c52e0b94d6f8a2b6c1d9e0f4a11"
 ROOT, FIRST, TOOL, SECOND = (
@@ -17,24 +19,14 @@ ROOT, FIRST, TOOL, SECOND = (
     "c1b2c3d4e5f60718",
     "d1b2c3d4e5f60718",
 )
+PLACES = ((ROOT, None, 0, 5), (FIRST, ROOT, 1, 2), (TOOL, ROOT, 2, 3), (SECOND, ROOT, 3, 4))
+"""Each span's id, its parent's, and when it began and ended, in seconds."""
 MODEL = "gpt-4o-2024-08-06"
+SESSION, USER, TENANT, AGENT = "conv-42", "u42", "acme", "shop"
 SYSTEM, QUESTION, ANSWER = "You are a shop agent.", "Where is A17?", "It shipped."
 ARGUMENTS, RESULT = '{"order_id":"A17"}', '{"status":"shipped"}'
 SCHEMA = {"type": "object", "properties": {"order_id": {"type": "string"}}}
-
-MESSAGES = (
-    Message(role="system", content=SYSTEM),
-    Message(role="user", content=QUESTION),
-    Message(
-        role="assistant",
-        tool_calls=(ToolCall(id="call_9f", name="get_order", arguments=ARGUMENTS),),
-    ),
-    Message(role="tool", content=RESULT, tool_call_id="call_9f", name="get_order"),
-    Message(role="assistant", content=ANSWER),
-)
-TOOLS = (ToolSpec(name="get_order", description="Finds an order.", parameters=SCHEMA),)
-
-OPENAI_TOOL = {
+OPENAI_TOOL: dict[str, Any] = {
     "type": "function",
     "function": {"name": "get_order", "description": "Finds an order.", "parameters": SCHEMA},
 }
@@ -52,19 +44,25 @@ OPENAI_MESSAGES: list[dict[str, Any]] = [
 ]
 USAGE = ((61, 15), (90, 6))
 """Prompt and completion tokens of the two calls."""
+COST_USD = (0.0003, 0.0004)
+FINISH = ("tool_calls", "stop")
 
 
 def dumps(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
+def iso(seconds: float) -> str:
+    """So long after the conversation began."""
+    return datetime.fromtimestamp(START / 1e9 + seconds, UTC).isoformat()
+
+
 def number(value: int) -> dict[str, Any]:
     return {"intValue": str(value)}
 
 
-def spans_of(*named: dict[str, Any], kinds: tuple[str, ...] = ()) -> list[bytes]:
+def spans_of(*named: dict[str, Any]) -> list[bytes]:
     """The root, first call, tool and second call with these attributes, in two records."""
-    places = [(ROOT, None, 0, 5), (FIRST, ROOT, 1, 2), (TOOL, ROOT, 2, 3), (SECOND, ROOT, 3, 4)]
     made = [
         span(
             TRACE,
@@ -74,7 +72,7 @@ def spans_of(*named: dict[str, Any], kinds: tuple[str, ...] = ()) -> list[bytes]
             attributes=listed(given),
             **({"parentSpanId": parent} if parent else {}),
         )
-        for (own, parent, begin, end), given in zip(places, named, strict=True)
+        for (own, parent, begin, end), given in zip(PLACES, named, strict=True)
         if given
     ]
     return [otlp(*made[2:]), otlp(*made[:2])]
@@ -89,6 +87,8 @@ def wrapped(value: Any) -> Any:
         return {"boolValue": value}
     if isinstance(value, int):
         return number(value)
+    if isinstance(value, float):
+        return {"doubleValue": value}
     if isinstance(value, list):
         return {"arrayValue": {"values": [text(item) for item in value]}}
     return value

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.ingest.conversation import (
+    AGENT,
     ANSWER,
     ARGUMENTS,
     MODEL,
@@ -11,12 +12,16 @@ from tests.ingest.conversation import (
     QUESTION,
     RESULT,
     SCHEMA,
+    SESSION,
     SYSTEM,
+    TENANT,
     USAGE,
+    USER,
     dumps,
     genai_parts,
     spans_of,
 )
+from tests.ingest.conversation_genai import generation_c
 
 
 def vercel() -> list[bytes]:
@@ -57,6 +62,7 @@ def vercel() -> list[bytes]:
         return {
             "ai.operationId": "ai.generateText.doGenerate",
             "ai.response.model": MODEL,
+            "ai.response.finishReason": ("tool-calls", "stop")[turn],
             "ai.usage.promptTokens": USAGE[turn][0],
             "ai.usage.completionTokens": USAGE[turn][1],
             "ai.prompt.messages": dumps([content(m) for m in OPENAI_MESSAGES[:upto]]),
@@ -66,6 +72,11 @@ def vercel() -> list[bytes]:
 
     outer = {
         "ai.operationId": "ai.generateText",
+        "ai.telemetry.functionId": AGENT,
+        "ai.telemetry.metadata.sessionId": SESSION,
+        "ai.telemetry.metadata.userId": USER,
+        "ai.telemetry.metadata.tenantId": TENANT,
+        "ai.usage.promptTokens": 151,
         "ai.prompt": dumps({"prompt": QUESTION}),
         "ai.response.text": ANSWER,
     }
@@ -98,28 +109,48 @@ def google_adk() -> list[bytes]:
             "config": config,
             "contents": [content(m) for m in OPENAI_MESSAGES[1:upto]],
         }
+        answer = {"content": content(OPENAI_MESSAGES[upto]), "finish_reason": "STOP"}
         return {
             "gen_ai.system": "gcp.vertex.agent",
             "gen_ai.request.model": MODEL,
             "gen_ai.usage.input_tokens": USAGE[turn][0],
             "gen_ai.usage.output_tokens": USAGE[turn][1],
+            "gcp.vertex.agent.session_id": SESSION,
             "gcp.vertex.agent.llm_request": dumps(asked),
-            "gcp.vertex.agent.llm_response": dumps({"content": content(OPENAI_MESSAGES[upto])}),
+            "gcp.vertex.agent.llm_response": dumps(answer),
         }
 
+    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": AGENT}
     tool = {
         "gen_ai.tool.name": "get_order", "gen_ai.tool.call.id": "call_9f",
         "gcp.vertex.agent.tool_call_args": ARGUMENTS, "gcp.vertex.agent.tool_response": RESULT,
     }  # fmt: skip
-    return spans_of({"gen_ai.operation.name": "invoke_agent"}, call(0), tool, call(1))
+    return spans_of(agent, call(0), tool, call(1))
+
+
+RUN = {
+    "agent_name": AGENT,
+    "model_name": MODEL,
+    "gen_ai.conversation.id": SESSION,
+    "user.id": USER,
+    "tenant.id": TENANT,
+    "gen_ai.request.model": MODEL,
+    "gen_ai.usage.input_tokens": 151,
+    "gen_ai.usage.output_tokens": 21,
+    "pydantic_ai.all_messages": dumps([genai_parts(message) for message in OPENAI_MESSAGES]),
+    "gen_ai.tool.definitions": dumps([OPENAI_TOOL]),
+}
 
 
 def pydantic_ai() -> list[bytes]:
-    """Only the run's span: content capture of the model's spans was off."""
-    everything = [genai_parts(message) for message in OPENAI_MESSAGES]
-    root = {
-        "agent_name": "shop", "model_name": MODEL, "gen_ai.request.model": MODEL,
-        "pydantic_ai.all_messages": dumps(everything),
-        "gen_ai.tool.definitions": dumps([OPENAI_TOOL]),
+    """The run's span, the model's in the GenAI conventions, and the tool's in pydantic-ai's own."""
+    tool = {
+        "gen_ai.tool.name": "get_order", "gen_ai.tool.call.id": "call_9f",
+        "tool_arguments": ARGUMENTS, "tool_response": RESULT,
     }  # fmt: skip
-    return spans_of(root, {}, {}, {})
+    return spans_of(RUN, generation_c(0), tool, generation_c(1))
+
+
+def pydantic_ai_run() -> list[bytes]:
+    """Only the run's span came: those of the model were sampled away."""
+    return spans_of(RUN, {}, {}, {})

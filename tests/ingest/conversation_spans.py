@@ -1,137 +1,25 @@
-"""The conversation as the conventions of OTLP attributes write it."""
+"""The conversation as other conventions of OTLP attributes write it."""
 
 from typing import Any
 
-import orjson
-
 from tests.ingest.conversation import (
+    AGENT,
     ARGUMENTS,
-    FIRST,
+    COST_USD,
+    FINISH,
     MODEL,
     OPENAI_MESSAGES,
     OPENAI_TOOL,
     RESULT,
     SCHEMA,
-    SECOND,
-    SYSTEM,
-    TRACE,
+    SESSION,
+    TENANT,
     USAGE,
+    USER,
     dumps,
-    genai_parts,
-    number,
     spans_of,
 )
-from tests.ingest.samples import START, attributes, otlp, span, text
-
-
-def genai_c() -> list[bytes]:
-    def call(turn: int) -> dict[str, Any]:
-        upto = 2 + 2 * turn
-        asked = [genai_parts(m) for m in OPENAI_MESSAGES[1:upto]]
-        return {
-            "gen_ai.operation.name": "chat",
-            "gen_ai.request.model": "gpt-4o",
-            "gen_ai.response.model": MODEL,
-            "gen_ai.response.finish_reasons": [("tool_calls", "stop")[turn]],
-            "gen_ai.usage.input_tokens": USAGE[turn][0],
-            "gen_ai.usage.output_tokens": USAGE[turn][1],
-            "gen_ai.system_instructions": dumps([{"type": "text", "content": SYSTEM}]),
-            "gen_ai.input.messages": dumps(asked),
-            "gen_ai.output.messages": dumps([genai_parts(OPENAI_MESSAGES[upto])]),
-            "gen_ai.tool.definitions": dumps([OPENAI_TOOL["function"]]),
-        }
-
-    root = {
-        "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.agent.name": "shop",
-        "gen_ai.usage.input_tokens": 151,
-    }
-    tool = {
-        "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_order",
-        "gen_ai.tool.call.id": "call_9f", "gen_ai.tool.call.result": RESULT,
-    }  # fmt: skip
-    return spans_of(root, call(0), tool, call(1))
-
-
-def log(span_id: str, name: str, time: float, body: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "traceId": TRACE,
-        "spanId": span_id,
-        "observedTimeUnixNano": str(START + int(time * 1e9)),
-        "eventName": name,
-        "body": kvlist(body),
-    }
-
-
-def kvlist(value: Any) -> dict[str, Any]:
-    if isinstance(value, dict):
-        return {
-            "kvlistValue": {"values": [{"key": k, "value": kvlist(v)} for k, v in value.items()]}
-        }
-    if isinstance(value, list):
-        return {"arrayValue": {"values": [kvlist(item) for item in value]}}
-    return number(value) if isinstance(value, int) else text(value)
-
-
-def genai_b_logs() -> list[bytes]:
-    """Content in log records (another topic), which may come before the spans."""
-    records = []
-    for span_id, upto in ((FIRST, 2), (SECOND, 4)):
-        for index, message in enumerate(OPENAI_MESSAGES[:upto]):
-            body = {
-                key: value for key, value in message.items() if value is not None and key != "role"
-            }
-            if message["role"] == "tool":
-                body = {"content": RESULT, "id": "call_9f"}
-            records.append(log(span_id, f"gen_ai.{message['role']}.message", 1 + index / 100, body))
-        said = {k: v for k, v in OPENAI_MESSAGES[upto].items() if v is not None and k != "role"}
-        records.append(
-            log(
-                span_id,
-                "gen_ai.choice",
-                1.5,
-                {"index": 0, "finish_reason": "stop", "message": said},
-            )
-        )
-    logs = orjson.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": records}]}]})
-    chat = {"gen_ai.operation.name": "chat", "gen_ai.response.model": MODEL}
-    tool = {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": "get_order",
-        "gen_ai.tool.call.id": "call_9f",
-    }
-    calls = [
-        {**chat, "gen_ai.usage.input_tokens": used, "gen_ai.usage.output_tokens": made}
-        for used, made in USAGE
-    ]
-    return [logs, *spans_of({"gen_ai.operation.name": "invoke_agent"}, calls[0], tool, calls[1])]
-
-
-def genai_a() -> list[bytes]:
-    """Content in span events, as JSON of OpenAI messages."""
-    value = []
-    for span_id, begin, upto, (used, made) in ((FIRST, 1, 2, USAGE[0]), (SECOND, 3, 4, USAGE[1])):
-        events = [
-            {
-                "name": "gen_ai.content.prompt",
-                "attributes": attributes(gen_ai__prompt=dumps(OPENAI_MESSAGES[:upto])),
-            },
-            {
-                "name": "gen_ai.content.completion",
-                "attributes": attributes(gen_ai__completion=dumps([OPENAI_MESSAGES[upto]])),
-            },
-        ]
-        named = attributes(
-            gen_ai__operation__name="chat",
-            gen_ai__request__model=MODEL,
-            gen_ai__usage__prompt_tokens=number(used),
-            gen_ai__usage__completion_tokens=number(made),
-        )
-        parent = {} if span_id == FIRST else {"parentSpanId": FIRST}
-        value.append(
-            span(TRACE, span_id, begin, begin + 1, attributes=named, events=events, **parent)
-        )
-    return [otlp(value[0], {**value[1], "parentSpanId": ""})]
+from tests.ingest.conversation_genai import WHO, generation_c
 
 
 def openinference() -> list[bytes]:
@@ -161,13 +49,36 @@ def openinference() -> list[bytes]:
             "llm.model_name": MODEL,
             "llm.token_count.prompt": USAGE[turn][0],
             "llm.token_count.completion": USAGE[turn][1],
+            "llm.cost.total": COST_USD[turn],
+            "llm.finish_reason": FINISH[turn],
             "llm.tools.0.tool.json_schema": dumps(OPENAI_TOOL),
             **flat(OPENAI_MESSAGES[:upto], "input"),
             **flat([OPENAI_MESSAGES[upto]], "output"),
         }
 
+    agent = {
+        "openinference.span.kind": "AGENT",
+        "agent.name": AGENT,
+        "session.id": SESSION,
+        **WHO,
+    }
     tool = {"openinference.span.kind": "TOOL", "tool.name": "get_order", "tool.id": "call_9f"}
-    return spans_of({"openinference.span.kind": "AGENT"}, call(0), tool, call(1))
+    return spans_of(agent, call(0), tool, call(1))
+
+
+WORKFLOW = {
+    "traceloop.span.kind": "workflow",
+    "traceloop.entity.name": AGENT,
+    "traceloop.workflow.name": AGENT,
+    "traceloop.association.properties.session_id": SESSION,
+    "traceloop.association.properties.user_id": USER,
+    "traceloop.association.properties.tenant_id": TENANT,
+}
+TOOL_ENTITY = {
+    "traceloop.span.kind": "tool",
+    "traceloop.entity.name": "get_order",
+    "traceloop.entity.output": RESULT,
+}
 
 
 def openllmetry() -> list[bytes]:
@@ -201,15 +112,15 @@ def openllmetry() -> list[bytes]:
             "llm.request.functions.0.parameters": dumps(SCHEMA),
             **flat(OPENAI_MESSAGES[:upto], "prompt"),
             **flat([OPENAI_MESSAGES[upto]], "completion"),
+            "gen_ai.completion.0.finish_reason": FINISH[turn],
         }
 
-    workflow = {"traceloop.span.kind": "workflow", "traceloop.entity.name": "shop"}
-    tool = {
-        "traceloop.span.kind": "tool",
-        "traceloop.entity.name": "get_order",
-        "traceloop.entity.output": RESULT,
-    }
-    return spans_of(workflow, call(0), tool, call(1))
+    return spans_of(WORKFLOW, call(0), TOOL_ENTITY, call(1))
+
+
+def openllmetry_new() -> list[bytes]:
+    """From 0.55 on the model calls are written in the GenAI conventions."""
+    return spans_of(WORKFLOW, generation_c(0), TOOL_ENTITY, generation_c(1))
 
 
 def langfuse_otlp() -> list[bytes]:
@@ -221,11 +132,59 @@ def langfuse_otlp() -> list[bytes]:
             "langfuse.observation.usage_details": dumps(
                 {"input": USAGE[turn][0], "output": USAGE[turn][1]}
             ),
+            "langfuse.observation.cost_details": dumps({"total": COST_USD[turn]}),
             "langfuse.observation.input": dumps(
                 {"messages": OPENAI_MESSAGES[:upto], "tools": [OPENAI_TOOL]}
             ),
             "langfuse.observation.output": dumps(OPENAI_MESSAGES[upto]),
         }
 
+    agent = {
+        "langfuse.observation.type": "agent",
+        "langfuse.trace.name": AGENT,
+        "session.id": SESSION,
+        "user.id": USER,
+        "langfuse.trace.metadata.tenant_id": TENANT,
+    }
     tool = {"langfuse.observation.type": "tool", "langfuse.observation.output": RESULT}
-    return spans_of({"langfuse.observation.type": "agent"}, call(0), tool, call(1))
+    return spans_of(agent, call(0), {**tool, "gen_ai.tool.name": "get_order"}, call(1))
+
+
+def langsmith_otlp() -> list[bytes]:
+    """LangSmith's own export to OTel."""
+
+    def call(turn: int) -> dict[str, Any]:
+        upto = 2 + 2 * turn
+        answer = {"choices": [{"finish_reason": FINISH[turn], "message": OPENAI_MESSAGES[upto]}]}
+        return {
+            "langsmith.span.kind": "llm",
+            "gen_ai.system": "openai",
+            "gen_ai.request.model": "gpt-4o",
+            "gen_ai.response.model": MODEL,
+            "gen_ai.usage.input_tokens": USAGE[turn][0],
+            "gen_ai.usage.output_tokens": USAGE[turn][1],
+            "gen_ai.response.finish_reasons": [FINISH[turn]],
+            "gen_ai.tool.definitions": dumps([OPENAI_TOOL]),
+            "gen_ai.prompt": dumps({"messages": OPENAI_MESSAGES[:upto]}),
+            "gen_ai.completion": dumps(answer),
+            "langsmith.trace.name": "ChatOpenAI",
+        }
+
+    root = {
+        "langsmith.span.kind": "chain",
+        "langsmith.trace.name": AGENT,
+        "langsmith.trace.session_name": "prod",
+        "langsmith.trace.session_id": "e0b94d6f-0000-4000-8000-000000000001",  # the project's
+        "langsmith.metadata.thread_id": SESSION,
+        "langsmith.metadata.user_id": USER,
+        "langsmith.metadata.tenant_id": TENANT,
+    }
+    tool = {
+        "langsmith.span.kind": "tool",
+        "langsmith.trace.name": "get_order",
+        "gen_ai.tool.name": "get_order",
+        "gen_ai.tool.call.id": "call_9f",
+        "gen_ai.prompt": dumps({"input": {"order_id": "A17"}}),
+        "gen_ai.completion": dumps({"output": RESULT}),
+    }
+    return spans_of(root, call(0), tool, call(1))

@@ -3,6 +3,7 @@
 from tests.ingest.conversation import dumps
 from tests.ingest.genai_spans import (
     call_part,
+    contents,
     made,
     model,
     operation,
@@ -11,11 +12,6 @@ from tests.ingest.genai_spans import (
     trace_of,
 )
 from tests.ingest.samples import attributes
-from tracemill.ingest.trace import Trace
-
-
-def contents(trace: Trace) -> list[str]:
-    return [message.content or f"call {message.tool_calls[0].id}" for message in trace.messages]
 
 
 def test_a_history_that_is_repeated_is_told_once() -> None:
@@ -86,6 +82,19 @@ def test_two_instrumentations_of_one_call_count_once() -> None:
     assert [step.prompt_tokens for step in trace.steps] == [7]
 
 
+def test_of_two_instrumentations_the_one_that_captured_content_counts() -> None:
+    asked, said = [text_part("user", "a")], [text_part("assistant", "b")]
+    silent = attributes(gen_ai__operation__name="chat", gen_ai__response__model="m")
+
+    outer = trace_of(model(1, None, asked, said), made(2, 1, silent), made(3, 2, silent))
+    middle = trace_of(made(1, None, silent), model(2, 1, asked, said), made(3, 2, silent))
+    neither = trace_of(made(1, None, silent), made(2, 1, silent))
+
+    assert contents(outer) == contents(middle) == ["a", "b"]
+    assert [step.started_at for step in outer.steps] < [step.started_at for step in middle.steps]
+    assert (neither.model.name, neither.has_content) == ("m", False)
+
+
 def test_a_call_without_any_result_has_none_and_a_failed_one_says_why() -> None:
     failed = made(
         2, None,
@@ -151,3 +160,51 @@ def test_a_trace_whose_content_was_not_captured_says_so() -> None:
 
     assert not trace.has_content
     assert trace.model.name == "m"
+
+
+def test_a_placeholder_is_no_time_of_a_step() -> None:
+    unset = model(1, None, [text_part("user", "a")], [text_part("assistant", "b")])
+    unset |= {"startTimeUnixNano": "1", "endTimeUnixNano": "2"}
+
+    trace = trace_of(unset)
+
+    assert [(step.started_at, step.ended_at) for step in trace.steps] == [(None, None)]
+    assert trace.started_at.year > 2000
+
+
+def test_an_end_before_the_beginning_is_no_end_of_the_trace() -> None:
+    late = model(5, None, [text_part("user", "a")], [text_part("assistant", "b")])
+    late["endTimeUnixNano"] = str(int(late["startTimeUnixNano"]) - 10**9)
+
+    assert trace_of(late).ended_at is None
+
+
+def test_a_tools_span_is_its_calls_by_name_where_the_history_lost_all_ids() -> None:
+    """Google ADK takes the ids that it gave out of the history again."""
+    call = {"role": "assistant", "parts": [{"type": "tool_call", "name": "find", "arguments": {}}]}
+    span = attributes(
+        gen_ai__operation__name="execute_tool",
+        gen_ai__tool__name="find",
+        gen_ai__tool__call__id="adk-1",
+    )
+    failed = made(2, None, span, status={"code": 2, "message": "gone"})
+
+    trace = trace_of(model(1, None, [text_part("user", "a")], [call]), failed)
+
+    assert [
+        (m.tool_call_id, m.content, m.is_error) for m in trace.messages if m.role == "tool"
+    ] == [("call_1_0", "gone", True)]
+
+
+def test_a_tools_span_of_another_id_answers_no_call_that_has_its_own() -> None:
+    span = attributes(
+        gen_ai__operation__name="execute_tool",
+        gen_ai__tool__name="find",
+        gen_ai__tool__call__id="c9",
+    )
+
+    trace = trace_of(
+        model(1, None, [text_part("user", "a")], [call_part("c1", "find")]), made(2, None, span)
+    )
+
+    assert [m.role for m in trace.messages] == ["user", "assistant"]

@@ -23,6 +23,11 @@ def render_failures(overview: FailureOverview, *, most: int) -> Iterator[Rendera
         yield Text(f"… and {len(failures) - most} more: --most shows them", style="dim")
     if outages:
         yield _table("Outages: no failure of the agent, never trained on", outages[:most])
+    for one in overview.incidents:
+        yield Text(
+            f"Incident: {one.claim}, {one.traces} traces from {one.first_seen_at:%Y-%m-%d %H:%M} "
+            f"to {one.last_seen_at:%H:%M} UTC"
+        )
 
 
 def sparkline(counts: Sequence[int]) -> str:
@@ -52,13 +57,13 @@ def _table(title: str, lines: Sequence[FailureLine]) -> Table:
     table.add_column("share", justify="right", no_wrap=True)
     if has_nights:
         table.add_column("by night", no_wrap=True)
-    table.add_column("standing", no_wrap=True)
+    table.add_column("standing", overflow="fold", max_width=16)
     table.add_column("what goes wrong", ratio=1)
-    table.add_column("see trace", overflow="fold", max_width=20)
+    table.add_column("see trace", overflow="fold", max_width=22)
     for line in lines:
         trend = (sparkline(line.trend),) if has_nights else ()
         table.add_row(
-            str(line.traces), f"{line.share:.0%}", *trend, line.standing, _what(line), line.exemplar
+            str(line.traces), f"{line.share:.1%}", *trend, line.course, _what(line), line.exemplar
         )
     return table
 
@@ -66,6 +71,6 @@ def _table(title: str, lines: Sequence[FailureLine]) -> Table:
 def _what(line: FailureLine) -> Text:
     """The mode's name, and one of its findings where that says more."""
     said = Text(line.name)
-    if line.example != line.name:
+    if line.example not in line.name:
         said.append(f"\n{line.example}", style="dim")
     return said

@@ -6,7 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.ingest.conversation_records import langfuse_batch, langsmith, mlflow, openai_chat
+from tests.ingest.conversation_logs import openai_chat
+from tests.ingest.conversation_records import langfuse_batch, langsmith, mlflow
 from tests.ingest.reading import redactor, traces_of
 from tracemill.ingest.mapping import FieldMapping
 from tracemill.ingest.options import TopicOptions
@@ -21,7 +22,7 @@ def to_langfuse(record: dict[str, Any]) -> None:
 
 
 def to_mlflow(record: dict[str, Any]) -> None:
-    record["info"]["tags"]["tenant.id"] = ACME
+    record["info"]["tags"] = {"tenant.id": ACME}
 
 
 def to_langsmith(record: dict[str, Any]) -> None:
@@ -30,6 +31,7 @@ def to_langsmith(record: dict[str, Any]) -> None:
 
 
 def to_chat(record: dict[str, Any]) -> None:
+    del record["tenant_id"]
     record["metadata"] = {"tenant_id": ACME}
 
 
