@@ -1,11 +1,13 @@
--- Of the modes that tell requests apart, and of those that gather the rest: which requests are they
--- of, the founder's first, then the latest, each with a trace?
-SELECT mode, signature, any_value(mode_signatures.detector), any_value(mode_signatures.tool),
-       any_value(shape), any_value(request), min(findings.trace_id)
-FROM mode_signatures JOIN findings USING (signature)
+-- Of each mode whose findings have requests: which are they, the founder's first, then those of the
+-- latest signatures, each with a trace?
+WITH latest AS (
+    SELECT mode, signature, detector, tool, shape, rowid AS place
+    FROM mode_signatures
+    QUALIFY row_number() OVER (PARTITION BY mode ORDER BY signature <> mode, rowid DESC) <= ?
+)
+SELECT mode, signature, any_value(latest.detector), any_value(latest.tool), any_value(shape),
+       any_value(request), min(trace_id)
+FROM latest JOIN findings USING (signature)
 WHERE request IS NOT NULL
-GROUP BY mode, signature
-QUALIFY row_number() OVER (
-    PARTITION BY mode ORDER BY signature <> mode, max(seen_at) DESC, signature
-) <= ?
-ORDER BY mode, signature <> mode, max(seen_at) DESC, signature;
+GROUP BY mode, signature, place
+ORDER BY mode, signature <> mode, place DESC;

@@ -2,4 +2,5 @@
 SELECT mode, shape
 FROM mode_signatures
 JOIN (SELECT signature, count(*) AS findings FROM findings GROUP BY signature) USING (signature)
-ORDER BY mode, findings DESC, shape;
+GROUP BY mode, shape
+ORDER BY mode, sum(findings) DESC, shape;
