@@ -48,16 +48,18 @@ def read_messages(raw: JsonValue, *, role: Role = "user") -> tuple[Message, ...]
 
 def _usual(item: Any) -> Message | None:
     """Return the message of one GenAI part, many times faster; None if it is another kind."""
-    if not isinstance(item, dict) or len(item) > 4 or item.get("role") not in USUAL_ROLES:
+    if not isinstance(item, dict) or len(item) > 4 or item.get("name") is not None:
         return None
-    parts = item.get("parts")
-    if not isinstance(parts, list) or len(parts) != 1 or item.get("name") is not None:
+    role, parts = item.get("role"), item.get("parts")
+    if role not in USUAL_ROLES or not isinstance(parts, list) or len(parts) != 1:
         return None
     part = parts[0]
     kind = part.get("type") if isinstance(part, dict) else None
-    if kind == "text" and isinstance(part.get("content"), str) and item["role"] != "tool":
-        return Message(role=item["role"], content=part["content"])
-    if kind == "tool_call" and item["role"] == "assistant":
+    if kind == "text":
+        text = part.get("content")
+        is_said = isinstance(text, str) and role != "tool"
+        return Message(role=role, content=text) if is_said else None
+    if kind == "tool_call" and role == "assistant":
         arguments = part.get("arguments")
         text = arguments if isinstance(arguments, str) else text_of(arguments or {})
         call = ToolCall(id=str(part.get("id") or ""), name=str(part["name"]), arguments=text)

@@ -66,16 +66,18 @@ def _sane(nanoseconds: int) -> datetime | None:
 
 def _tokens(span: Span) -> tuple[int | None, int | None]:
     """Return the prompt's and the completion's tokens."""
-    details = parse_text(span.attributes.get(langfuse.USAGE)).value
-    if isinstance(details, dict) and details:
-        return langfuse.tokens_in(details)
+    if (told := span.attributes.get(langfuse.USAGE)) is not None:
+        details = parse_text(told).value
+        if isinstance(details, dict) and details:
+            return langfuse.tokens_in(details)
     return _count(span, "prompt_tokens"), _count(span, "completion_tokens")
 
 
 def _cost(span: Span) -> float | None:
-    details = parse_text(span.attributes.get(langfuse.COST)).value
-    if isinstance(details, dict) and (cost := langfuse.cost_in(details)) is not None:
-        return cost
+    if (told := span.attributes.get(langfuse.COST)) is not None:
+        details = parse_text(told).value
+        if isinstance(details, dict) and (cost := langfuse.cost_in(details)) is not None:
+            return cost
     return number_of(span, "cost_usd")
 
 

@@ -55,7 +55,9 @@ def close_ready(store: Store, traces: Sequence[OpenTrace], change: int) -> set[s
     batches = [trace.last_batch for trace in traces]
     place = [min(batches), max(batches)]
     ids = [trace.trace_id for trace in traces]
-    ready = [row[0] for row in store.execute(statement(__file__, "ready_traces_due"), [*place, ids])]
+    ready = [
+        row[0] for row in store.execute(statement(__file__, "ready_traces_due"), [*place, ids])
+    ]
     # bodies are read in a statement of their own, without a join that would hold them in memory
     store.execute(statement(__file__, "ready_traces_move"), [change, *place, ready])
     return set(ready)

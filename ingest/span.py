@@ -72,7 +72,9 @@ def load_spans(body: bytes) -> list[Span]:
     """Return the spans of a JSON list of what `dump_span` wrote."""
     spans = []
     for values in orjson.loads(body):
-        told = dict(zip(_FIELDS, values, strict=False))  # fields that were added since have defaults
+        told = dict(
+            zip(_FIELDS, values, strict=False)
+        )  # fields that were added since have defaults
         told["events"] = [SpanEvent(**event) for event in told["events"]]
         told["links"] = [tuple(link) for link in told["links"]]
         spans.append(Span(**told))

@@ -178,7 +178,7 @@ def stitch(known: tuple[Message, ...], told: Conversation) -> tuple[Message, ...
 
 def _key(message: Message) -> Key:
     """What makes two messages the same: not ids, which some dialects leave out."""
-    calls = tuple((call.name, call.arguments) for call in message.tool_calls)
+    calls = message.tool_calls and tuple((call.name, call.arguments) for call in message.tool_calls)
     return message.role, message.content or "", calls
 
 
