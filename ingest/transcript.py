@@ -178,8 +178,8 @@ def stitch(known: tuple[Message, ...], told: Conversation) -> tuple[Message, ...
 
 def _key(message: Message) -> Key:
     """What makes two messages the same: not ids, which some dialects leave out."""
-    calls = message.tool_calls and tuple((call.name, call.arguments) for call in message.tool_calls)
-    return message.role, message.content or "", calls
+    calls = [(call.name, call.arguments) for call in message.tool_calls]
+    return message.role, message.content or "", tuple(calls)
 
 
 def _with_results(messages: Sequence[Message], tools: Sequence[Node]) -> list[Message]:
