@@ -125,7 +125,7 @@ def _exemplars(
             continue
         claims = "\n".join(_claim(finding) for finding in findings.get(trace.id, ()))
         inner = html.block(claims) + html.block(whole_transcript(trace))
-        yield html.details(f"{line.name}: trace {trace.id}", inner, anchor=line.mode)
+        yield html.details(f"{line.name} ({line.mode}): trace {trace.id}", inner, anchor=line.mode)
 
 
 def _claim(finding: Finding) -> str:

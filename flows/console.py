@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from rich.console import Console
+
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.draft import Draft
 from tracemill.curation.mine import MiningReport
@@ -47,9 +49,14 @@ def draft(settings: Settings) -> Draft | NothingToTrain:
 
 
 def build_dataset(settings: Settings, drafted: Draft, champion: ModelVersion) -> Dataset:
-    """Try the champion on its failures, and freeze the dataset."""
+    """Try the champion on its failures, freeze the dataset, and write the night's page."""
     with shown("Try the champion on its failures and freeze the dataset") as report:
-        return rounds.build_dataset(settings, drafted, champion, now=now(), progress=report)
+        dataset = rounds.build_dataset(settings, drafted, champion, now=now(), progress=report)
+    page = intake.write_curation_page(settings, dataset)
+    Console().print(
+        f"  from records to rows: {page}", markup=False, highlight=False, soft_wrap=True
+    )
+    return dataset
 
 
 def champion(settings: Settings) -> ModelVersion:

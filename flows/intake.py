@@ -183,9 +183,14 @@ def reports_folder(settings: Settings) -> Path:
     return settings.project.folder / "reports"
 
 
+def curation_page_path(settings: Settings, dataset: Dataset) -> Path:
+    """Return where the page of the night that froze this dataset lies."""
+    return reports_folder(settings) / f"{dataset.id}.html"
+
+
 def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     """Write the page of one night's curation, from records to rows, and return its path."""
-    path = reports_folder(settings) / f"{dataset.id}.html"
+    path = curation_page_path(settings, dataset)
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_store(settings) as store:
         most = settings.curation.max_feedback_per_user_day

@@ -21,9 +21,9 @@ from tracemill.flows import artifacts, console
 from tracemill.flows.improve import NightReport, Steps, improve
 from tracemill.flows.intake import (
     NothingToTrain,
+    curation_page_path,
     failure_overview,
     undecoded_records,
-    write_curation_page,
 )
 from tracemill.flows.reading import read_and_show
 from tracemill.flows.retrying import named_task
@@ -51,7 +51,7 @@ def mine(settings: Settings) -> MiningReport:
 def build_dataset(settings: Settings, drafted: Draft, champion: ModelVersion) -> Dataset:
     """Try the champion on its failures, freeze the dataset, and show what went into it."""
     dataset = console.build_dataset(settings, drafted, champion)
-    page = write_curation_page(settings, dataset)
+    page = curation_page_path(settings, dataset)
     artifacts.show_dataset(dataset, undecoded_records(settings), page)
     return dataset
 

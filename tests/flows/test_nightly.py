@@ -6,7 +6,7 @@ from tests.flows.tiny_company import RECIPES, load_agent, serve, write_settings
 from tracemill.evaluation.verdict import Verdict
 from tracemill.flows.clock import now
 from tracemill.flows.improve import NightReport
-from tracemill.flows.intake import ingest_traces, mine_findings
+from tracemill.flows.intake import ingest_traces, mine_findings, reports_folder
 from tracemill.flows.nightly import nightly
 from tracemill.flows.rounds import live_failures, open_registry
 from tracemill.flows.upkeep import watch
@@ -34,6 +34,8 @@ def test_a_full_night_mends_what_failed_and_moves_the_alias(folder: Path, busy_b
     assert champion.version == report.version == "2"
     assert report.mined.findings["bad feedback"] > 20
     assert _gain(report.verdict) > 0.2
+    (page,) = reports_folder(settings).glob("dataset-*.html")
+    assert "steps looked at" in page.read_text()
 
     # and the champion serves better, as its own traces on Kafka show
     serve(busy_broker, load_agent(champion.path, champion.ref), seed=2, count=60)

@@ -69,8 +69,9 @@ def _table(title: str, lines: Sequence[FailureLine]) -> Table:
 
 
 def _what(line: FailureLine) -> Text:
-    """The mode's name, and one of its findings where that says more."""
+    """The mode's name and id, and one of its findings where that says more."""
     said = Text(line.name)
+    said.append(f"  {line.mode}", style="dim")
     if line.example not in line.name:
         said.append(f"\n{line.example}", style="dim")
     return said
