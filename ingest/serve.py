@@ -33,7 +33,7 @@ def serve(
                 worker.take(batch)
             except FencedError:
                 for topic, partition in {(r.topic, r.partition) for r in batch.records}:
-                    group.give_up(topic, partition)
+                    group.look_again(topic, partition)
             if progress is not None:
                 progress(worker.report)
         worker.finish(close_everything=False)

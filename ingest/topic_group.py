@@ -1,29 +1,27 @@
 """KafkaGroup: several workers share the partitions of some topics, and one store their offsets.
 
-Kafka's group decides who reads which partition; the store decides from where. A partition that is
-assigned waits until this worker has looked its offset up; a worker that lost a partition without
-knowing it (it slept past its poll interval) is found out by the store's compare-and-swap.
-Rebalance listeners run on the client's own thread, so all they do is take notes.
+Kafka's group decides who reads which partition; the store decides from where. A worker that lost a
+partition without knowing it (it slept past its poll interval) is found out by the store's
+compare-and-swap. Partitions come and go while the client is asked for records, on the same thread.
 """
 
-import queue
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition
-from kafka.errors import KafkaError
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from tracemill.errors import SourceUnavailableError
-from tracemill.ingest.broker_advice import advice
-from tracemill.ingest.topic import (
-    BATCH_BYTES,
-    CONNECT_SECONDS,
-    LARGEST_MESSAGE,
-    POLL_MILLISECONDS,
-    to_wire,
-)
-from tracemill.ingest.wire import Batch, Resume, split_batches
+from tracemill.ingest.data_loss import Held, LossChoice, lost
+from tracemill.ingest.topic import POLL_SECONDS, place_of, to_wire
+from tracemill.ingest.topic_client import BATCH_BYTES, Cluster, Connected, Place, to_partitions
+from tracemill.ingest.wire import Batch, DataLoss, Resume, WireRecord, split_batches
+
+LAG_SECONDS = 1.0
+LAG_ANSWER_SECONDS = 2.0
+PATIENCE_MS = 3_600_000
+"""Others may have the store for so long before the group takes this worker for dead."""
 
 
 class KafkaGroup:
@@ -37,115 +35,191 @@ class KafkaGroup:
         *,
         is_done: Callable[[], bool],
         client_options: Mapping[str, Any] | None = None,
+        on_data_loss: LossChoice = "refuse",
     ) -> None:
         """`is_done` is asked after each poll, so it must be quick.
 
-        Name a `group_instance_id` in `client_options` where a worker that dies should be replaced
-        without waiting for its session to end.
+        Name a `group.instance.id` in `client_options` where a worker that dies should be replaced
+        without waiting for its session to end. `on_data_loss` is as in KafkaSource.
         """
-        self._address = bootstrap_servers
+        self._cluster = Cluster(bootstrap_servers, client_options)
         self._topics = tuple(topics)
         self._group = group
-        self._is_done = is_done
-        self._client_options = dict(client_options or {})
-        self._notes: queue.SimpleQueue[tuple[str, frozenset[TopicPartition]]] = queue.SimpleQueue()
-        self._mine: set[TopicPartition] = set()
+        self.is_done = is_done
+        self._on_data_loss = on_data_loss
+        self._mine: dict[Place, int] = {}
+        """Each partition of this worker, with the offset that is to come next of it."""
+        self._astray: set[Place] = set()
+        """Those of them whose next offset must be looked up anew."""
+        self._losses: list[DataLoss] = []
+        self._lag = _Lag()
 
     def read(self, resume: Resume, batch_records: int) -> Iterator[Batch]:
         """Yield what comes, from where `resume` says when a partition is assigned.
 
-        Raises SourceUnavailableError if the broker is not reachable, or refuses.
+        A batch without records says that nothing came, and is yielded about twice a second then.
+        Raises SourceUnavailableError if the broker is not reachable or refuses, or if what is to
+        be read is gone and the choice is to refuse that.
         """
-        with self._consumer(batch_records) as consumer:
-            consumer.subscribe(list(self._topics), listener=_Notes(consumer, self._notes))
-            while not self._is_done():
-                polled = consumer.poll(POLL_MILLISECONDS, max_records=batch_records)
-                self._take_notes(consumer, resume)
-                for partition, chunk in polled.items():
-                    if partition in self._mine:
-                        yield from self._batches(consumer, partition, chunk, batch_records)
+        own = {"group.id": self._group, "max.poll.interval.ms": PATIENCE_MS}
+        with self._cluster.consumer(self._topics, **own) as consumer:
+            consumer.client.subscribe(
+                list(self._topics),
+                on_assign=partial(self._begin, consumer, resume),
+                on_revoke=self._lose,
+                on_lost=self._lose,
+            )
+            while not self.is_done():
+                self._find_astray(consumer, resume)
+                yield from self._round(consumer, batch_records)
 
-    def give_up(self, topic: str, partition: int) -> None:
-        """Read this partition no further until it is assigned anew: another worker has it."""
-        self._mine.discard(TopicPartition(topic, partition))
+    @property
+    def behind(self) -> frozenset[Place]:
+        """The partitions of this worker that hold more than was read, when that was last seen."""
+        return self._lag.behind
+
+    @property
+    def is_caught_up(self) -> bool:
+        """Whether all partitions of this worker were read to their ends, lately."""
+        return self._lag.is_known and bool(self._mine) and not self.behind
+
+    def look_again(self, topic: str, partition: int) -> None:
+        """Go on with this partition where the store says then: another reader has moved it.
+
+        If the partition is another worker's meanwhile, the next poll tells, and it is given up.
+        """
+        self._astray.add((topic, partition))
+
+    def _round(self, consumer: Connected, batch_records: int) -> Iterator[Batch]:
+        """Yield what one poll gives."""
+        messages = consumer.take(batch_records, POLL_SECONDS)
+        records, ends = self._sort(messages)
+        lag = self._lag.measured(consumer, self._mine)
+        losses, self._losses = tuple(self._losses), []
+        if losses or not records:
+            yield Batch((), lag, losses)
+        for place, chunk in records.items():
+            yield from self._batches(consumer.client, place, chunk, batch_records)
+        for place in ends.keys() & self._mine.keys() - self._astray:
+            self._mine[place] = max(self._mine[place], ends[place])  # past gaps before the end
+
+    def _sort(
+        self, messages: Iterable[Message]
+    ) -> tuple[dict[Place, list[WireRecord]], dict[Place, int]]:
+        """Return the records of each partition, and the ends that were reached.
+
+        What is no longer this worker's is left out, and what was polled before a partition went
+        and came back, and is polled again.
+        """
+        records: dict[Place, list[WireRecord]] = {}
+        ends: dict[Place, int] = {}
+        following = dict(self._mine)
+        for message in messages:
+            place, error = place_of(message), message.error()
+            if error is not None:
+                self._hear(message, error, ends)
+            elif place in following and (message.offset() or 0) >= following[place]:
+                record = to_wire(message)
+                records.setdefault(place, []).append(record)
+                following[place] = record.offset + 1
+        return records, ends
+
+    def _hear(self, message: Message, error: KafkaError, ends: dict[Place, int]) -> None:
+        if error.code() == KafkaError._PARTITION_EOF:
+            ends[place_of(message)] = message.offset() or 0
+        elif error.code() == KafkaError._AUTO_OFFSET_RESET:
+            self._astray.add(place_of(message))
+        else:
+            self._cluster.bear(error)
 
     def _batches(
-        self, consumer: KafkaConsumer, partition: TopicPartition, chunk: Any, batch_records: int
+        self, client: Consumer, place: Place, records: Sequence[WireRecord], batch_records: int
     ) -> Iterator[Batch]:
-        records = [to_wire(record) for record in chunk]
         limits = {"batch_records": batch_records, "batch_bytes": BATCH_BYTES}
-        for batch in split_batches(records, 0, **limits):
-            if partition not in self._mine:
+        for batch in split_batches(records, self._lag.records, **limits):
+            if place not in self._mine or place in self._astray:
                 return
+            self._mine[place] = batch.records[-1].offset + 1
             yield batch
             # For tools that show lag; what counts is the offset in the store.
-            done = {partition: OffsetAndMetadata(batch.records[-1].offset + 1, "", -1)}
-            consumer.commit_async(done)
+            done = to_partitions({place: batch.records[-1].offset + 1})
+            with suppress(KafkaException):
+                client.commit(offsets=done, asynchronous=True)
 
-    def _take_notes(self, consumer: KafkaConsumer, resume: Resume) -> None:
-        """Give up what was revoked, and begin what was assigned where the store says."""
-        while not self._notes.empty():
-            kind, partitions = self._notes.get()
-            if kind == "gone":
-                self._mine -= partitions
-                continue
-            for partition in partitions & consumer.assignment():
-                wanted = resume(partition.topic, partition.partition)
-                first = consumer.beginning_offsets([partition])[partition]
-                consumer.seek(partition, first if wanted is None else wanted)
-                consumer.resume(partition)
-                self._mine.add(partition)
-
-    @contextmanager
-    def _consumer(self, batch_records: int) -> Iterator[KafkaConsumer]:
-        try:
-            consumer = KafkaConsumer(
-                bootstrap_servers=self._address,
-                bootstrap_timeout_ms=int(CONNECT_SECONDS * 1000),
-                group_id=self._group,
-                enable_auto_commit=False,
-                auto_offset_reset="earliest",
-                allow_auto_create_topics=False,
-                isolation_level="read_committed",
-                max_poll_records=batch_records,
-                receive_message_max_bytes=LARGEST_MESSAGE,
-                **self._client_options,
-            )
-        except (KafkaError, OSError) as error:
-            raise SourceUnavailableError(
-                f"No Kafka broker can be reached at {self._address!r} ({error}): {advice(error)}."
-            ) from error
-        try:
-            yield consumer
-        except KafkaError as error:
-            raise SourceUnavailableError(
-                f"Reading from {self._address!r} failed ({error}): {advice(error)}."
-            ) from error
-        finally:
-            consumer.close(autocommit=False)
-
-
-class _Notes(ConsumerRebalanceListener):
-    """Writes down what is assigned and revoked; it may not block, nor touch the store."""
-
-    def __init__(
+    def _begin(
         self,
-        consumer: KafkaConsumer,
-        notes: "queue.SimpleQueue[tuple[str, frozenset[TopicPartition]]]",
+        consumer: Connected,
+        resume: Resume,
+        client: Consumer,
+        assigned: Sequence[TopicPartition],
     ) -> None:
-        self._consumer = consumer
-        self._notes = notes
+        """Begin what was assigned where the store says."""
+        places = [(one.topic, one.partition) for one in assigned]
+        self._look_up(consumer, resume, places)
+        begun = to_partitions({place: self._mine[place] for place in places})
+        if self._is_cooperative:
+            client.incremental_assign(begun)
+        else:
+            client.assign(begun)
 
-    def on_partitions_assigned(self, assigned: Any) -> None:
-        """Hold the partitions back until their offsets are looked up."""
-        if assigned:
-            self._consumer.pause(*assigned)
-        self._notes.put(("assigned", frozenset(assigned)))
+    def _lose(self, client: Consumer, gone: Sequence[TopicPartition]) -> None:
+        """Give up what another worker may have."""
+        for one in gone:
+            self._mine.pop((one.topic, one.partition), None)
 
-    def on_partitions_revoked(self, revoked: Any) -> None:
-        """Note that another worker may have them."""
-        self._notes.put(("gone", frozenset(revoked)))
+    def _find_astray(self, consumer: Connected, resume: Resume) -> None:
+        """Go on where the store says with those partitions that are still this worker's."""
+        places = sorted(self._astray & self._mine.keys())
+        self._astray.clear()
+        if not places:
+            return
+        self._look_up(consumer, resume, places)
+        found = to_partitions({place: self._mine[place] for place in places})
+        if self._is_cooperative:
+            consumer.client.incremental_unassign(found)
+            consumer.client.incremental_assign(found)
+        else:
+            consumer.client.assign(to_partitions(self._mine))
 
-    def on_partitions_lost(self, lost: Any) -> None:
-        """Note that another worker has them already."""
-        self._notes.put(("gone", frozenset(lost)))
+    def _look_up(self, consumer: Connected, resume: Resume, places: Sequence[Place]) -> None:
+        firsts, ends = consumer.firsts(places), consumer.ends(places)
+        for place in places:
+            wanted = resume(*place)
+            held = Held(*place, firsts[place], ends[place])
+            loss = lost(held, wanted, self._on_data_loss)
+            self._losses += [] if loss is None else [loss]
+            start = held.first if wanted is None else wanted
+            self._mine[place] = start if loss is None else loss.read_from
+
+    @property
+    def _is_cooperative(self) -> bool:
+        """Whether partitions come one by one, not all anew, with the group's protocol."""
+        option = self._cluster.option
+        strategy = str(option("partition.assignment.strategy"))
+        return "cooperative" in strategy or option("group.protocol") == "consumer"
+
+
+class _Lag:
+    """How many records are still to come; the broker is asked about once a second."""
+
+    def __init__(self) -> None:
+        self.records = 0
+        self.behind: frozenset[Place] = frozenset()
+        self.is_known = False
+        self._asked = 0.0
+
+    def measured(self, consumer: Connected, mine: Mapping[Place, int]) -> int:
+        """Return how many records these partitions hold beyond what was read."""
+        if time.monotonic() - self._asked < LAG_SECONDS:
+            return self.records
+        self._asked = time.monotonic()
+        try:
+            ends = consumer.ends(mine, LAG_ANSWER_SECONDS)
+        except KafkaException:
+            self.is_known = False  # the broker is away: polling goes on until it is back
+            return self.records
+        lags = {place: max(0, end - mine[place]) for place, end in ends.items()}
+        self.records = sum(lags.values())
+        self.behind = frozenset(place for place, lag in lags.items() if lag)
+        self.is_known = True
+        return self.records
