@@ -4,7 +4,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-BENCHES := gate ingest ingest_redaction mine curate
+BENCHES := gate ingest ingest_redaction mine draft curate
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test test-slow check format bench clean

@@ -8,12 +8,18 @@ import re
 from collections.abc import Sequence
 
 from tracemill.curation.arguments import words_of
+from tracemill.curation.check_rules import checks_of_rules
 from tracemill.curation.detectors.reading import Reading
 from tracemill.curation.environment import gives_verdict, needs_state
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.proof import FULL, reward_of, reward_of_reference
+from tracemill.curation.proof import FULL, checks_failed_by_reference, reward_of
 from tracemill.curation.recorded_replies import FACTORY, recorded_state
-from tracemill.curation.references import Proposal, Refusal
+from tracemill.curation.references import (
+    CHECK_NOT_RUN,
+    ENVIRONMENT_FAILED,
+    Proposal,
+    Refusal,
+)
 from tracemill.curation.split import group_of, split_of
 from tracemill.curation.task import (
     AnswerCheck,
@@ -25,7 +31,7 @@ from tracemill.curation.task import (
     ToolCallCheck,
     TraceRef,
 )
-from tracemill.errors import EnvironmentFailedError
+from tracemill.errors import CheckNotRunError, EnvironmentFailedError
 from tracemill.ingest.trace import Message, Trace
 from tracemill.record import content_id
 
@@ -43,12 +49,9 @@ def admit(
         return Refusal("the step was cut at the token limit")
     task = _draft(reading.trace, proposal, options, failure_mode)
     try:
-        checks = _checks(task)
-        if not checks:
-            return Refusal("a correction in words leaves nothing to check")
-        return _prove(task.model_copy(update={"checks": checks}))
-    except EnvironmentFailedError:
-        return Refusal("the environment failed")
+        return _prove(task, own=_checks(task), ruled=checks_of_rules(options.checks, task))
+    except EnvironmentFailedError as error:
+        return _not_run(error)
 
 
 def whole_episode(reading: Reading, options: CurationOptions) -> Task | Refusal | None:
@@ -67,17 +70,17 @@ def whole_episode(reading: Reading, options: CurationOptions) -> Task | Refusal 
         return None
     task = task.model_copy(
         update={
-            "checks": (EnvironmentCheck(),),
             "max_steps": options.episode_steps,
             "reference_rest": tuple(reading.trace.messages[step] for step in steps[1:]),
             "is_whole_episode": True,
             "slice": f"episode: {reading.calls[-1].call.name}",
         }
     )
+    ruled = checks_of_rules(options.checks, task)
     try:
-        return _prove(task)
-    except EnvironmentFailedError:
-        return Refusal("the environment failed")
+        return _prove(task, own=(EnvironmentCheck(),), ruled=ruled)
+    except EnvironmentFailedError as error:
+        return _not_run(error)
 
 
 def open_task(
@@ -95,21 +98,45 @@ def open_task(
     if step in reading.cut_steps:
         return Refusal("the step was cut at the token limit")
     schema: tuple[Check, ...] = (_SCHEMA,) if task.tools else ()
-    task = task.model_copy(update={"checks": (EnvironmentCheck(), *schema)})
+    own: tuple[Check, ...] = (EnvironmentCheck(), *schema)
+    ruled = checks_of_rules(options.checks, task)
     try:
-        if reward_of(task, failing) >= FULL:
+        if not any(_reject(task, failing, checks) for checks in (own, ruled)):
             return Refusal("the checks accept the failing step")
-    except EnvironmentFailedError:
-        return Refusal("the environment failed")
-    return _named(task)
+    except EnvironmentFailedError as error:
+        return _not_run(error)
+    return _named(_with(task, (*own, *ruled)))
 
 
-def _prove(task: Task) -> Task | Refusal:
-    if reward_of_reference(task) < FULL:
+def _prove(task: Task, *, own: tuple[Check, ...], ruled: tuple[Check, ...]) -> Task | Refusal:
+    """The task with its own checks and those of the team's rules, or why they are not sound.
+
+    The rules' commands and judges are asked last, and only where that can change anything.
+    """
+    if not own and not ruled:
+        return Refusal("a correction in words leaves nothing to check")
+    if own and checks_failed_by_reference(_with(task, own)):
         return Refusal("the checks reject the reference")
-    if task.failing is not None and reward_of(task, task.failing) >= FULL:
+    if ruled and (failed := checks_failed_by_reference(_with(task, ruled))):
+        return Refusal(f"the team's check {failed[0].check!r} rejects the reference")
+    failing = task.failing
+    if failing is not None and not any(_reject(task, failing, some) for some in (own, ruled)):
         return Refusal("the checks accept the failing step")
-    return _named(task)
+    return _named(_with(task, (*own, *ruled)))
+
+
+def _with(task: Task, checks: tuple[Check, ...]) -> Task:
+    return task.model_copy(update={"checks": checks})
+
+
+def _reject(task: Task, failing: Message, checks: tuple[Check, ...]) -> bool:
+    return bool(checks) and reward_of(_with(task, checks), failing) < FULL
+
+
+def _not_run(error: EnvironmentFailedError) -> Refusal:
+    if isinstance(error, CheckNotRunError):
+        return Refusal(CHECK_NOT_RUN)
+    return Refusal(ENVIRONMENT_FAILED)
 
 
 def _named(task: Task) -> Task:
@@ -175,7 +202,7 @@ def _checks(task: Task) -> tuple[Check, ...]:
     if not calls:
         return _answer_checks(task.reference, task.failing)
     schema: tuple[Check, ...] = (_SCHEMA,) if task.tools else ()
-    by_verdict = task.model_copy(update={"checks": (EnvironmentCheck(),)})
+    by_verdict = _with(task, (EnvironmentCheck(),))
     if _is_judged(task) and reward_of(by_verdict, task.reference) >= FULL:
         return (EnvironmentCheck(), *schema)
     wanted = [(call.name, call.parsed()) for call in calls]

@@ -1,15 +1,21 @@
 -- Which drafted tasks can still be chosen, and why not the others?
--- Of tasks with one prompt the first stays, as selection ranks them. Of the rest only the latest
--- count: so many times the caps ($6) for each group (failures $1, healthy $2), tenant (failures $3,
--- healthy $4) and kind of request ($5, healthy only), on each side and of each length.
-WITH ranked AS (
-    SELECT * EXCLUDE body, row_number() OVER (
-        PARTITION BY is_whole_episode, prompt
-        ORDER BY is_failure DESC, has_no_reference, seen_at, id) AS of_prompt
+-- Of the training side none of some traces ($7), of the suite's side only those of some ($8; NULL:
+-- all). Of tasks with one prompt the first stays, as selection ranks them. Of the rest only the
+-- latest count: so many times the caps ($6) for each group (failures $1, healthy $2), tenant
+-- (failures $3, healthy $4) and kind of request ($5, healthy only), on each side and of each length.
+WITH sided AS (
+    SELECT * EXCLUDE body,
+           if(split = 'train', trace_id NOT IN (SELECT unnest($7::VARCHAR[])),
+              $8::VARCHAR[] IS NULL OR trace_id IN (SELECT unnest($8::VARCHAR[]))) AS may_stay
     FROM drafted_tasks
+), ranked AS (
+    SELECT *, may_stay AND row_number() OVER (
+        PARTITION BY may_stay, is_whole_episode, prompt
+        ORDER BY is_failure DESC, has_no_reference, seen_at, id) = 1 AS is_first
+    FROM sided
 ), of_groups AS (
-    SELECT *, of_prompt = 1 AND row_number() OVER (
-        PARTITION BY of_prompt = 1, split, is_whole_episode, is_failure, "group"
+    SELECT *, is_first AND row_number() OVER (
+        PARTITION BY is_first, split, is_whole_episode, is_failure, "group"
         ORDER BY seen_at DESC, id DESC) <= $6 * if(is_failure, $1, $2) AS in_group
     FROM ranked
 ), of_tenants AS (
@@ -23,7 +29,7 @@ WITH ranked AS (
         ORDER BY seen_at DESC, id DESC) <= $6 * $5) AS in_kind
     FROM of_tenants
 )
-SELECT is_failure, of_prompt = 1, in_group, in_tenant, in_kind, count(*),
+SELECT is_failure, split = 'train', may_stay, is_first, in_group, in_tenant, in_kind, count(*),
        list(id ORDER BY id) FILTER (in_kind)
 FROM of_kinds
 GROUP BY ALL

@@ -7,14 +7,14 @@ passed in the environment. Tries that an outage or a token limit spoiled count a
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from tracemill.curation.chat import ChatModel
 from tracemill.curation.draft import Draft
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.proof import FULL, reward_of
-from tracemill.curation.references import Refusal
+from tracemill.curation.references import ENVIRONMENT_FAILED, Refusal
 from tracemill.curation.rollout import Rollout, roll_out
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
@@ -26,32 +26,38 @@ def try_champion(
     *,
     options: CurationOptions,
     max_tokens: int = 128,
+    known: Iterable[Rollout] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> Draft:
     """Return the draft with pass rates, with references found by trying, and with the tries.
 
     Only failing tasks of the training side are tried, and steps without a reference of either
-    side; the suite's own tasks stay as they were drawn.
+    side; the suite's own tasks stay as they were drawn. `known` are tries of this champion that
+    need not be made again (`kept_tries.py`).
     """
     if options.tries == 0:
         return drafted
-    known = [task for task in drafted.tasks if task.is_failure and task.split == "train"]
-    tried = [*known, *drafted.unreferenced]
-    rollouts = roll_out(
-        champion,
-        tried,
-        seeds=range(options.tries),
-        temperature=options.try_temperature,
-        max_tokens=max_tokens,
-        progress=progress,
-    )
+    failing = [task for task in drafted.tasks if task.is_failure and task.split == "train"]
+    tried = [*failing, *drafted.unreferenced]
+    made = {(each.task_id, each.seed): each for each in known}
+    for seeds, tasks in _missing(tried, range(options.tries), made).items():
+        for rollout in roll_out(
+            champion,
+            tasks,
+            seeds=seeds,
+            temperature=options.try_temperature,
+            max_tokens=max_tokens,
+            progress=progress,
+        ):
+            made[rollout.task_id, rollout.seed] = rollout
+    rollouts = tuple(made[task.id, seed] for seed in range(options.tries) for task in tried)
     by_task = _by_task(rollouts)
-    judged = [_judge(task, by_task[task.id], options) for task in known]
+    judged = [_judge(task, by_task[task.id], options) for task in failing]
     judged += [_refer(task, by_task[task.id]) for task in drafted.unreferenced]
     refused = Counter(drafted.refused)
     refused.update(each.reason for each in judged if isinstance(each, Refusal))
-    known_ids = {task.id for task in known}
-    untouched = [task for task in drafted.tasks if task.id not in known_ids]
+    tried_ids = {task.id for task in failing}
+    untouched = [task for task in drafted.tasks if task.id not in tried_ids]
     kept = [each for each in judged if isinstance(each, Task)]
     return replace(
         drafted,
@@ -59,7 +65,21 @@ def try_champion(
         unreferenced=(),
         refused=dict(sorted(refused.items())),
         rollouts=rollouts,
+        tried_traces={task.id: task.sources[0].trace_id for task in tried},
     )
+
+
+def _missing(
+    tasks: Iterable[Task], seeds: Iterable[int], made: Collection[tuple[str, int]]
+) -> dict[tuple[int, ...], list[Task]]:
+    """Seeds → the tasks that are still to be tried at just these; none where none is missing."""
+    wanted = tuple(seeds)
+    grouped: dict[tuple[int, ...], list[Task]] = {}
+    for task in tasks:
+        missing = tuple(seed for seed in wanted if (task.id, seed) not in made)
+        if missing:
+            grouped.setdefault(missing, []).append(task)
+    return grouped
 
 
 def _by_task(rollouts: Iterable[Rollout]) -> dict[str, list[Rollout]]:
@@ -100,7 +120,7 @@ def _refer(task: Task, tries: Sequence[Rollout]) -> Task | Refusal:
             try:
                 is_proved = reward_of(task, reference) >= FULL
             except EnvironmentFailedError:
-                return Refusal("the environment failed")
+                return Refusal(ENVIRONMENT_FAILED)
             if is_proved:
                 kind = reference.tool_calls[0].name if reference.tool_calls else "answer"
                 return task.model_copy(

@@ -6,6 +6,7 @@ messages that a rollout added to the task's prompt, and the environment as the r
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tracemill.curation.arguments import arguments_match, differing_arguments
 from tracemill.curation.check_result import CheckResult
@@ -33,15 +34,21 @@ FULL = 1.0 - 1e-9
 
 
 def score(
-    task: Task, messages: Sequence[Message], environment: Environment | None
+    task: Task,
+    messages: Sequence[Message],
+    environment: Environment | None,
+    *,
+    completion_tokens: int | None = None,
 ) -> tuple[tuple[CheckResult, ...], float]:
     """Return each check's result, in the task's order, and the reward.
 
-    The reward is the weighted share of the checks that passed (0 to 1). Raises
-    EnvironmentFailedError where the environment's verdict is wanted and cannot be had,
-    CheckNotRunError where a check cannot be run.
+    The reward is the weighted share of the checks that passed (0 to 1); `completion_tokens` are
+    those of the assistant messages, where they were counted. Raises EnvironmentFailedError where
+    the environment's verdict is wanted and cannot be had, CheckNotRunError where a check cannot be
+    run.
     """
-    results = tuple(_run(check, messages, task, environment) for check in task.checks)
+    rollout = _Judged(messages, environment, completion_tokens)
+    results = tuple(_run(check, task, rollout) for check in task.checks)
     total = sum(check.weight for check in task.checks)
     if total <= 0:
         raise ValueError(f"task {task.id!r} has no check with weight: it cannot be scored")
@@ -51,25 +58,29 @@ def score(
     return results, passed / total
 
 
-def _run(
-    check: Check,
-    messages: Sequence[Message],
-    task: Task,
-    environment: Environment | None,
-) -> CheckResult:
+class _Judged(NamedTuple):
+    """What the checks look at."""
+
+    messages: Sequence[Message]
+    environment: Environment | None
+    completion_tokens: int | None
+
+
+def _run(check: Check, task: Task, rollout: _Judged) -> CheckResult:
+    messages = rollout.messages
     match check:
         case ToolCallCheck():
             return _run_tool_call(check, _calls(messages))
         case SchemaCheck():
             return _run_schema(_calls(messages), task.tools)
         case EnvironmentCheck():
-            return _run_environment(environment)
+            return _run_environment(rollout.environment)
         case CommandCheck():
             return run_command(check, messages)
         case JudgeCheck():
             return run_judge(check, task.prompt, messages)
         case _:
-            return run_form(check, messages)
+            return run_form(check, messages, rollout.completion_tokens)
 
 
 def _calls(messages: Sequence[Message]) -> tuple[ToolCall, ...]:

@@ -8,19 +8,20 @@ on other traces (repeats, caps, siblings, reach of the suite) is settled anew fr
 """
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 
 from tracemill.curation.drafted_rows import candidates, count_drafts, refusals, sources, thumbs
 from tracemill.curation.feedback_bursts import FeedbackBurst, find_bursts
 from tracemill.curation.findings import prepare_tables
-from tracemill.curation.kept_drafts import bring_up_to_date
+from tracemill.curation.kept_drafts import bring_up_to_date, read_as_drafted
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.rollout import Rollout
 from tracemill.curation.rows import Pair, Unpaired
 from tracemill.curation.selection import Repeat, out_of_reach, select
 from tracemill.curation.siblings import forks, make_pairs
 from tracemill.curation.task import Task
+from tracemill.curation.withheld import withheld
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange
@@ -48,6 +49,8 @@ class Draft:
     """Judgements that no pair could be made of, of the training side."""
     rollouts: tuple[Rollout, ...] = ()
     """The champion's tries, where it was tried."""
+    tried_traces: Mapping[str, str] = field(default_factory=dict)
+    """Task that was tried → its trace; some of the tasks are set aside by how they went."""
     repeats: tuple[Repeat, ...] = ()
     """Which near-duplicates were left out, and of what."""
     bursts: tuple[FeedbackBurst, ...] = ()
@@ -67,11 +70,14 @@ def draft(
     prepare_tables(store)
     bursts = find_bursts(store, most_a_day=options.max_feedback_per_user_day)
     bring_up_to_date(store, options, bursts, progress)
-    drafted = candidates(store, options)
+    kept_back = withheld(store, options)
+    drafted = candidates(store, options, kept_back)
     selected = select(drafted.tasks, options, tenants=drafted.tenants)
     suite = [task for task in selected.tasks if task.split == "heldout"]
-    siblings = out_of_reach(_sibling_pairs(store, options), suite, options)
-    unpaired = out_of_reach(thumbs(store), suite, options)
+    pairs = _sibling_pairs(store, options, without=kept_back.from_training)
+    siblings = out_of_reach(pairs, suite, options)
+    judged = thumbs(store, without=kept_back.from_training)
+    unpaired = out_of_reach(judged, suite, options)
     reached = {"a row nearly the same as a task of the suite": siblings.reached + unpaired.reached}
     refused = refusals(store) + drafted.left_out + selected.left_out + Counter(reached)
     return Draft(
@@ -88,7 +94,9 @@ def draft(
     )
 
 
-def _sibling_pairs(store: Store, options: CurationOptions) -> tuple[Pair, ...]:
-    found = forks(store, may_models_differ=options.may_models_differ)
+def _sibling_pairs(
+    store: Store, options: CurationOptions, *, without: Collection[str]
+) -> tuple[Pair, ...]:
+    found = forks(store, may_models_differ=options.may_models_differ, without=without)
     ids = {trace_id for fork in found for trace_id in (fork.passing, fork.failing)}
-    return make_pairs(found, {trace.id: trace for trace in store.read_traces(ids)})
+    return make_pairs(found, read_as_drafted(store, ids))

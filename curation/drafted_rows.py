@@ -5,7 +5,7 @@ but what the caps ask; they are counted under the cap's own reason.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from tracemill.curation.caps import FAILURES, HEALTHY, OVER_CAP
@@ -13,6 +13,7 @@ from tracemill.curation.options import CurationOptions
 from tracemill.curation.rows import Unpaired
 from tracemill.curation.selection import SAME_PROMPT
 from tracemill.curation.task import Task
+from tracemill.curation.withheld import TOO_OLD, WITHHELD, Withheld
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, unpack_json
 from tracemill.ingest.trace import SourceRange
@@ -35,25 +36,27 @@ class Candidates(NamedTuple):
     """Reason → tasks that can not."""
 
 
-def candidates(store: Store, options: CurationOptions) -> Candidates:
-    """Return the drafted tasks without those that repeat a prompt or lie far beyond a cap."""
-    caps = [
+def candidates(store: Store, options: CurationOptions, kept_back: Withheld) -> Candidates:
+    """Return the drafted tasks without those that are withheld, repeat a prompt or lie far beyond
+    a cap."""
+    parameters = [
         options.max_failures_per_group,
         options.max_healthy_per_group,
         options.max_failures_per_tenant,
         options.max_healthy_per_tenant,
         options.max_healthy_per_slice,
         _TIMES_THE_CAP,
+        list(kept_back.from_training),
+        None if kept_back.suite is None else list(kept_back.suite),
     ]
     chosen: list[str] = []
     left_out: Counter[str] = Counter()
-    for is_failure, *passed, count, ids in store.execute(
-        statement(__file__, "candidate_tasks"), caps
-    ):
+    for row in store.execute(statement(__file__, "candidate_tasks"), parameters):
+        is_failure, is_for_training, *passed, count, ids = row
         if all(passed):
             chosen += ids
         else:
-            left_out[_reason(is_failure, passed.index(False))] += count
+            left_out[_reason(is_failure, is_for_training, passed.index(False))] += count
     rows = store.execute(statement(__file__, "drafted_task_bodies"), [chosen])
     return Candidates(
         tasks=tuple(Task.from_json(unpack_json(body)) for body, _, _ in rows),
@@ -62,10 +65,12 @@ def candidates(store: Store, options: CurationOptions) -> Candidates:
     )
 
 
-def _reason(is_failure: bool, hurdle: int) -> str:
+def _reason(is_failure: bool, is_for_training: bool, hurdle: int) -> str:
     if hurdle == 0:
+        return WITHHELD if is_for_training else TOO_OLD
+    if hurdle == 1:
         return SAME_PROMPT
-    per = ("group", "tenant", "kind")[hurdle - 1]
+    per = ("group", "tenant", "kind")[hurdle - 2]
     return OVER_CAP.format(FAILURES if is_failure else HEALTHY, per)
 
 
@@ -74,9 +79,9 @@ def count_drafts(store: Store) -> int:
     return int(store.execute(statement(__file__, "count_drafts"))[0][0])
 
 
-def thumbs(store: Store) -> tuple[Unpaired, ...]:
-    """Return all judgements that no pair could be made of."""
-    rows = store.execute(statement(__file__, "drafted_thumb_bodies"))
+def thumbs(store: Store, *, without: Collection[str] = ()) -> tuple[Unpaired, ...]:
+    """Return the judgements that no pair could be made of; `without` are traces that give none."""
+    rows = store.execute(statement(__file__, "drafted_thumb_bodies"), [list(without)])
     return tuple(Unpaired.from_json(unpack_json(body)) for (body,) in rows)
 
 

@@ -2,7 +2,8 @@
 
 What was drafted by the same rules need not be drafted again. They are the settings that drafting
 looks at, this program's own code, and the code of the team's environment where it is at hand;
-what stands behind an address, nobody can see from here: its version is a setting.
+what stands behind an address, a command or a judge cannot be seen from here: its version is a
+setting (`outside_version`).
 """
 
 import hashlib
@@ -16,19 +17,24 @@ _OF_SELECTION = {
     "max_healthy_per_slice", "max_healthy_per_group", "max_failures_per_group",
     "max_healthy_per_tenant", "max_failures_per_tenant", "needs_equal_form", "may_models_differ",
     "tries", "try_temperature", "always_solved_share", "never_solved_share", "near_duplicate",
-    "max_feedback_per_user_day", "policy",
+    "heldout_days", "heldout_modes", "max_feedback_per_user_day", "policy", "trace_judge",
 }  # fmt: skip
-"""Settings that are asked after traces were drafted, or (the last two) that show in what is kept
+"""Settings that are asked after traces were drafted, or (the last three) that show in what is kept
 of each trace: the feedback that was ignored, and the findings."""
 
 
 def rules_of(options: CurationOptions) -> str:
     """Return the fingerprint; equal where drafting a trace again would yield the same."""
     settings = options.model_dump(mode="json", exclude=_OF_SELECTION)
+    return content_id("rules", [settings, code_of(options)])
+
+
+def code_of(options: CurationOptions) -> str:
+    """Return a fingerprint of all code that decides what comes of a task, ours and the team's."""
     curation = Path(__file__).parent
     beside = (curation.parent / "record.py", curation.parent / "ingest" / "trace.py")
-    code = [*sorted(curation.rglob("*.py")), *beside]
-    return content_id("rules", [settings, _digest(*code), _code_of(options.environment)])
+    ours = _digest(*sorted(curation.rglob("*.py")), *beside)
+    return content_id("code", [ours, _code_of(options.environment), options.outside_version])
 
 
 def _code_of(factory: str | None) -> str:

@@ -17,8 +17,10 @@ CREATE TABLE IF NOT EXISTS findings (
     model_version    VARCHAR,
     agent            VARCHAR NOT NULL,
     seen_at          TIMESTAMPTZ NOT NULL,
-    signature        VARCHAR NOT NULL    -- what findings of one mode share
+    signature        VARCHAR NOT NULL,   -- what findings of one mode share
+    request          VARCHAR             -- its shape, where the claim alone does not tell them apart
 );
+ALTER TABLE findings ADD COLUMN IF NOT EXISTS request VARCHAR;
 
 -- Which signature belongs to which mode; once written it stays, so that ids outlive nights.
 CREATE TABLE IF NOT EXISTS mode_signatures (
@@ -96,6 +98,7 @@ CREATE TABLE IF NOT EXISTS drafts (
     changed_at    BIGINT NOT NULL,     -- the commit that had left the trace
     findings      UBIGINT NOT NULL,    -- fingerprint of what had been found in it
     rules         VARCHAR NOT NULL,    -- fingerprint of the settings and of the code
+    user_id       VARCHAR,             -- its own, else that of another trace of its session
     is_settled    BOOLEAN NOT NULL,    -- false: its environment failed, and is asked again
     ignored       VARCHAR[] NOT NULL,  -- feedback beyond a user's daily cap
     refused       VARCHAR[] NOT NULL,  -- why something came to nothing, one for each
@@ -104,6 +107,8 @@ CREATE TABLE IF NOT EXISTS drafts (
     first_offsets BIGINT[] NOT NULL,
     last_offsets  BIGINT[] NOT NULL
 );
+
+ALTER TABLE drafts ADD COLUMN IF NOT EXISTS user_id VARCHAR;
 
 -- Which tasks did it yield? The first columns say what selection asks of all tasks.
 CREATE TABLE IF NOT EXISTS drafted_tasks (
@@ -131,10 +136,18 @@ CREATE TABLE IF NOT EXISTS drafted_thumbs (
 CREATE TABLE IF NOT EXISTS drafted_branches (
     trace_id   VARCHAR NOT NULL,
     step       INTEGER NOT NULL,
-    prefix     UBIGINT NOT NULL,       -- equal where tools and messages up to the step are
+    prefix     UBIGINT NOT NULL,       -- equal where world, tools and messages up to the step are
     said       UBIGINT NOT NULL,       -- equal where the same was said
     has_calls  BOOLEAN NOT NULL,
     has_words  BOOLEAN NOT NULL,
     has_passed BOOLEAN NOT NULL,
     model      VARCHAR NOT NULL
+);
+
+-- How did the champion do when it was tried on its failures?
+CREATE TABLE IF NOT EXISTS champion_tries (
+    trace_id VARCHAR NOT NULL,
+    task_id  VARCHAR NOT NULL,
+    tried_by VARCHAR NOT NULL,         -- fingerprint of the champion, of how it was asked and of the code
+    body     BLOB NOT NULL             -- the rollout as JSON; zstd-compressed
 );

@@ -93,6 +93,7 @@ def forget(
         forget_user(store, user_id, traces, now=now)
         for table in _TABLES:
             store.execute(statement(__file__, f"forget_{table}"), [list(traces)])
+        kept_drafts.forget_drafts(store, user_id)
         store.execute(statement(__file__, "forget_dead_letters"), [letters])
     count_again(store, nights)
     reached = [

@@ -1,11 +1,14 @@
--- Where do a passing and a failing trace part that said the same before, in the same form of
--- message, and by one model or also ($1) by two? Each difference once, by the traces of lowest id.
-WITH shared AS (
-    SELECT prefix FROM drafted_branches
+-- Where do a passing and a failing trace part, both none of these ($2), that said the same before, in
+-- the same form of message, and by one model or also ($1) by two? Each difference once, by the traces
+-- of lowest id.
+WITH branches AS (
+    SELECT * FROM drafted_branches WHERE trace_id NOT IN (SELECT unnest($2::VARCHAR[]))
+), shared AS (
+    SELECT prefix FROM branches
     GROUP BY prefix HAVING bool_or(has_passed) AND NOT bool_and(has_passed)
 ), sides AS (
     SELECT prefix, said, has_calls, has_words, model, has_passed, min((trace_id, step)) AS place
-    FROM drafted_branches
+    FROM branches
     WHERE prefix IN (SELECT prefix FROM shared)
     GROUP BY ALL
 )

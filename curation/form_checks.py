@@ -27,8 +27,13 @@ _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _MOST_CHARS = 20_000
 
 
-def run_form(check: FormCheck, messages: Sequence[Message]) -> CheckResult:
-    """Return the check's result on what the rollout added to the prompt."""
+def run_form(
+    check: FormCheck, messages: Sequence[Message], completion_tokens: int | None = None
+) -> CheckResult:
+    """Return the check's result on what the rollout added to the prompt.
+
+    `completion_tokens` are those of its assistant messages, where they were counted.
+    """
     match check:
         case MatchedCallCheck():
             return _matched_call(check, messages)
@@ -39,7 +44,7 @@ def run_form(check: FormCheck, messages: Sequence[Message]) -> CheckResult:
         case NoErrorCheck():
             return _no_error(messages)
         case LimitCheck():
-            return _limit(check, messages)
+            return _limit(check, messages, completion_tokens)
 
 
 def _matched_call(check: MatchedCallCheck, messages: Sequence[Message]) -> CheckResult:
@@ -138,11 +143,20 @@ def _no_error(messages: Sequence[Message]) -> CheckResult:
     return CheckResult(check="no_error", passed=not errors, detail="; ".join(errors)[:400])
 
 
-def _limit(check: LimitCheck, messages: Sequence[Message]) -> CheckResult:
-    steps = sum(message.role == "assistant" for message in messages)
-    calls = sum(len(message.tool_calls) for message in messages)
-    passed = (check.max_steps is None or steps <= check.max_steps) and (
-        check.max_calls is None or calls <= check.max_calls
-    )
-    detail = "" if passed else f"{steps} steps and {calls} calls"
+def _limit(
+    check: LimitCheck, messages: Sequence[Message], completion_tokens: int | None
+) -> CheckResult:
+    said = [message for message in messages if message.role == "assistant"]
+    tokens = _estimated_tokens(said) if completion_tokens is None else completion_tokens
+    calls = sum(len(message.tool_calls) for message in said)
+    taken = ((check.max_steps, len(said)), (check.max_calls, calls), (check.max_tokens, tokens))
+    passed = all(most is None or count <= most for most, count in taken)
+    detail = "" if passed else f"{len(said)} steps, {calls} calls and {tokens} tokens"
     return CheckResult(check="limit", passed=passed, detail=detail)
+
+
+def _estimated_tokens(said: Sequence[Message]) -> int:
+    """One for each four bytes of what was written, rounded up."""
+    texts = [message.content or "" for message in said]
+    texts += [call.name + call.arguments for message in said for call in message.tool_calls]
+    return -(-sum(len(text.encode()) for text in texts) // 4)

@@ -9,7 +9,7 @@ _OF_TRACES = ("the trace met an outage", "quarantined", "the trace is not comple
 _OF_FEEDBACK = ("feedback beyond",)
 _OF_SELECTION = (
     "another task has the same prompt", "nearly the same as", "over the cap of", "the champion",
-    "no try of the champion", "no reference, and the champion", "forgotten on request",
+    "only the suite may see", "older than the days", "no try of the champion", "no reference, and the champion", "forgotten on request",
 )  # fmt: skip
 _OF_PAIRS = (
     "both sides say the same", "the sides differ in form", "the checks do not tell the sides apart",

@@ -7,7 +7,7 @@ killed goes on where it stopped.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from tracemill.curation.drafting_rules import rules_of
@@ -24,14 +24,14 @@ from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, pack_json
 from tracemill.ingest.trace import Trace
 
-TABLES = ("drafts", "drafted_tasks", "drafted_thumbs", "drafted_branches")
-"""All that is kept, each row under its trace."""
+TABLES = ("drafts", "drafted_tasks", "drafted_thumbs", "drafted_branches", "champion_tries")
+"""All that is kept, each row under its trace; the last by `kept_tries.py`."""
 _AT_ONCE = 10_000
 """Traces that are asked for at once: what was found in them is held in memory."""
 _PAGE = 500
 """Traces that are read, drafted and committed together."""
 _DRAFT = (
-    "trace_id", "changed_at", "findings", "rules", "is_settled", "ignored", "refused", "topics",
+    "trace_id", "changed_at", "findings", "rules", "user_id", "is_settled", "ignored", "refused", "topics",
     "partitions", "first_offsets", "last_offsets",
 )  # fmt: skip
 _TASK = (
@@ -47,6 +47,8 @@ class _Due(NamedTuple):
     changed_at: int
     findings: int
     """Fingerprint of what was found in it."""
+    user_id: str | None
+    """Its own, else that of another trace of its session."""
     was_drafted: bool
     left: int
     """Traces that are due, this one and those after it."""
@@ -131,9 +133,25 @@ def _drop(store: Store, trace_ids: Sequence[str]) -> None:
 
 
 def _read(store: Store, page: Sequence[_Due]) -> tuple[Trace, ...]:
-    return store.read_traces(
-        [each.id for each in page], changed=(page[0].changed_at, page[-1].changed_at)
-    )
+    users = {each.id: each.user_id for each in page}
+    traces = store.read_traces(users, changed=(page[0].changed_at, page[-1].changed_at))
+    return tuple(trace.model_copy(update={"user_id": users[trace.id]}) for trace in traces)
+
+
+def read_as_drafted(store: Store, trace_ids: Collection[str]) -> dict[str, Trace]:
+    """Return the traces by id, each as that user's as whose it was drafted."""
+    users = dict(store.execute(statement(__file__, "drafted_users"), [list(trace_ids)]))
+    return {
+        trace.id: trace.model_copy(update={"user_id": users.get(trace.id)})
+        for trace in store.read_traces(trace_ids)
+    }
+
+
+def forget_drafts(store: Store, user_id: str) -> None:
+    """Drop what was drafted as this user's; inside the caller's transaction."""
+    rows = store.execute(statement(__file__, "drafts_of_user"), [user_id])
+    for table in TABLES:
+        store.execute(statement(__file__, f"forget_{table}"), [[row[0] for row in rows]])
 
 
 def _keep(store: Store, rules: str, page: Sequence[_Due], drafted: Sequence[_Drafted]) -> None:
@@ -160,6 +178,7 @@ def _row(due: _Due, rules: str, drafted: _Drafted) -> tuple[object, ...]:
         due.changed_at,
         due.findings,
         rules,
+        due.user_id,
         drafted.draft.is_settled,
         list(drafted.ignored),
         list(drafted.draft.refused),

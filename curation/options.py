@@ -2,9 +2,11 @@
 
 from pydantic import Field, field_validator
 
+from tracemill.curation.check_rules import CheckRule
 from tracemill.curation.mcp_address import PREFIX as MCP_PREFIX
 from tracemill.curation.mcp_address import parse_address
 from tracemill.curation.policy import PolicyRule
+from tracemill.curation.trace_judge import TraceJudge
 from tracemill.record import Record
 
 
@@ -23,9 +25,18 @@ class CurationOptions(Record):
     only where there is an environment."""
     episode_steps: int = Field(default=8, ge=1)
     """Assistant messages that a rollout of a whole episode may take."""
+    outside_version: str = ""
+    """Of what cannot be seen from here: an environment behind an address, a command, a judge. Write
+    another when it changes, and all tasks are proved again."""
     heldout_share: float = Field(default=0.3, gt=0, lt=1)
     """Share of the groups (users, else sessions, else tasks) whose tasks only the suite sees."""
     split_seed: int = 0
+    heldout_days: int = Field(default=0, ge=0)
+    """Latest days of which only the suite has tasks, so that they are newer than any training row;
+    0: both sides are of all days."""
+    heldout_modes: tuple[str, ...] = ()
+    """Ids of failure modes that no training row may show, so that the suite tells whether a repair
+    carries over to them."""
     max_failures_per_trace: int = Field(default=3, ge=1)
     max_healthy_per_trace: int = Field(default=2, ge=0)
     """Decisions of one passing trace that become replay."""
@@ -58,6 +69,12 @@ class CurationOptions(Record):
     """Judgements of one user in one day that may become references; the others are ignored."""
     policy: tuple[PolicyRule, ...] = ()
     """The team's own rules for its agent; breaking one is a finding."""
+    trace_judge: TraceJudge | None = None
+    """A language model that reads each new trace by a rubric, in a section [curation.trace_judge]
+    with `rubric`, `url` and `model`; None: none does."""
+    checks: tuple[CheckRule, ...] = ()
+    """Checks that drafted tasks get besides their own, each a [[curation.checks]] with a `kind`:
+    command, judge, answer, final_answer, limit or no_error (see `check_rules.py`)."""
 
     @field_validator("environment")
     @classmethod

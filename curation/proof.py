@@ -5,6 +5,7 @@ Drafting admits a task, and a pair names its sides, only by what is proved here.
 
 from collections.abc import Sequence
 
+from tracemill.curation.check_result import CheckResult
 from tracemill.curation.checks import FULL, score
 from tracemill.curation.episode import EpisodeStart, run_messages
 from tracemill.curation.restore import environment_of
@@ -12,7 +13,7 @@ from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message
 
-__all__ = ["FULL", "reward_of", "reward_of_reference"]
+__all__ = ["FULL", "checks_failed_by_reference", "reward_of", "reward_of_reference"]
 
 
 def reward_of(task: Task, message: Message) -> float:
@@ -21,18 +22,24 @@ def reward_of(task: Task, message: Message) -> float:
     Its calls are made in the task's environment, where there is one. Raises
     EnvironmentFailedError where that fails.
     """
-    return _reward(task, (message,))
+    return _play(task, (message,))[1]
 
 
 def reward_of_reference(task: Task) -> float:
     """Return the reward (0 to 1) of the task's whole reference; raises as `reward_of` does."""
-    return _reward(task, (task.reference, *task.reference_rest))
+    return _play(task, (task.reference, *task.reference_rest))[1]
 
 
-def _reward(task: Task, messages: Sequence[Message]) -> float:
+def checks_failed_by_reference(task: Task) -> tuple[CheckResult, ...]:
+    """Return the checks that the task's whole reference does not pass; raises as `reward_of` does."""
+    results, _ = _play(task, (task.reference, *task.reference_rest))
+    return tuple(result for result in results if not result.passed)
+
+
+def _play(task: Task, messages: Sequence[Message]) -> tuple[tuple[CheckResult, ...], float]:
     with environment_of(task) as environment:
         start = EpisodeStart(task.prompt, task.tools, environment, max_steps=len(messages))
         result = run_messages(start, messages)
         if result.ending == "infrastructure":
             raise EnvironmentFailedError(result.error or "the episode failed")
-        return score(task, result.messages, environment)[1]
+        return score(task, result.messages, environment)

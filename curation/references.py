@@ -19,7 +19,9 @@ from tracemill.curation.task import ReferenceOrigin
 from tracemill.ingest.trace import ExpectedCall, Feedback, Message, ToolCall
 
 ENVIRONMENT_FAILED = "the environment failed"
-"""Why there is no task (or row) for now: the environment may be back the next time."""
+CHECK_NOT_RUN = "a check of the team's could not be run"
+PASSING = (ENVIRONMENT_FAILED, CHECK_NOT_RUN)
+"""Why there is no task (or row) for now: what failed may be back the next time."""
 
 
 class Proposal(NamedTuple):

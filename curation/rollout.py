@@ -115,10 +115,14 @@ def _judge(
         reason=reason,
         messages=result.messages,
         prompt_tokens=sum(step.prompt_tokens for step in result.steps),
-        completion_tokens=sum(step.completion_tokens for step in result.steps),
+        completion_tokens=_completion_tokens(result),
         seconds=sum(step.seconds for step in result.steps),
         is_truncated=result.ending == "truncated",
     )
+
+
+def _completion_tokens(result: EpisodeResult) -> int:
+    return sum(step.completion_tokens for step in result.steps)
 
 
 def _score(
@@ -130,7 +134,9 @@ def _score(
     if result.ending == "truncated":
         return "unscorable", "cut at the token limit: raise max_tokens", (), None
     try:
-        checks, reward = score(task, result.messages, environment)
+        checks, reward = score(
+            task, result.messages, environment, completion_tokens=_completion_tokens(result)
+        )
     except CheckNotRunError as error:
         return "unscorable", str(error), (), None
     except EnvironmentFailedError as error:

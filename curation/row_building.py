@@ -15,6 +15,7 @@ from tracemill.curation.arguments import says_the_same
 from tracemill.curation.draft import Draft
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.proof import FULL, reward_of
+from tracemill.curation.references import ENVIRONMENT_FAILED
 from tracemill.curation.rollout import Rollout
 from tracemill.curation.rows import Example, Pair, PairOrigin, PairProof, Unpaired
 from tracemill.curation.task import Task
@@ -111,7 +112,7 @@ def _pair(task: Task, sides: _Sides, options: CurationOptions) -> Pair | str:
     try:
         chosen, rejected = reward_of(task, sides.chosen), reward_of(task, sides.rejected)
     except EnvironmentFailedError:
-        return "the environment failed"
+        return ENVIRONMENT_FAILED
     if chosen < FULL or rejected >= FULL:
         return "the checks do not tell the sides apart"
     return Pair(

@@ -5,7 +5,7 @@ that share one. In production it is rare (users never ask twice in the same word
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tracemill.curation.arguments import call_key, words_of
@@ -24,7 +24,7 @@ class Branch(NamedTuple):
 
     step: int
     prefix: int
-    """64 bits of a hash: equal where the tools and the messages up to the step are."""
+    """64 bits of a hash: equal where the world, the tools and the messages up to the step are."""
     said: int
     """Equal where the same was said."""
     has_calls: bool
@@ -45,13 +45,19 @@ def branches_of(reading: Reading) -> tuple[Branch, ...]:
     """Return what the trace said after which prefix, if it passed or failed by its own record."""
     if not (reading.has_passed or reading.has_failed):
         return ()
-    prefix = hashlib.sha256(reading.toolset.encode())
+    prefix = hashlib.sha256(f"{_world(reading.trace)}\0{reading.toolset}".encode())
     branches = []
     for index, message in enumerate(reading.trace.messages):
         if message.role == "assistant" and index not in reading.cut_steps:
             branches.append(_branch(reading, index, message, prefix.digest()))
         prefix.update(_exactly(message))
     return tuple(branches)
+
+
+def _world(trace: Trace) -> str:
+    """Equal where the same is wanted of the agent in the same circumstances, as far as the trace
+    says: what is right after the same words may be wrong for another task."""
+    return content_id("world", [trace.task, trace.environment_state])
 
 
 def _branch(reading: Reading, step: int, message: Message, prefix: bytes) -> Branch:
@@ -77,10 +83,16 @@ def write_branches(store: Store, branches: Iterable[tuple[str, Sequence[Branch]]
     store.append("drafted_branches", ("trace_id", *Branch._fields), rows)
 
 
-def forks(store: Store, *, may_models_differ: bool) -> tuple[Fork, ...]:
-    """Return where a passing and a failing trace part, each difference once."""
+def forks(
+    store: Store, *, may_models_differ: bool, without: Collection[str] = ()
+) -> tuple[Fork, ...]:
+    """Return where a passing and a failing trace part, each difference once.
+
+    `without` are traces of which none is a side.
+    """
     return tuple(
-        Fork(*row) for row in store.execute(statement(__file__, "forks"), [may_models_differ])
+        Fork(*row)
+        for row in store.execute(statement(__file__, "forks"), [may_models_differ, list(without)])
     )
 
 

@@ -2,7 +2,8 @@
 
 A group is a user, else a session, else the application's task, else the trace itself. Its side
 is a hash of the seed and the group, so it never changes as more traces come in, and one user's
-traces from several sources stand on one side.
+traces from several sources stand on one side. Drafting counts a trace without a user as that of
+the user whom another trace of its session names (`kept_drafts.py`).
 """
 
 import hashlib

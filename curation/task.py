@@ -80,12 +80,15 @@ class FinalAnswerCheck(Record):
 
 
 class LimitCheck(Record):
-    """The rollout takes at most so many steps and so many tool calls."""
+    """The rollout takes at most so many steps, tool calls and tokens."""
 
     kind: Literal["limit"] = "limit"
     max_steps: int | None = None
     """Assistant messages."""
     max_calls: int | None = None
+    max_tokens: int | None = None
+    """Of all its assistant messages, as their model counted them; a recorded message, of which no
+    count is known, is taken to have one for each four bytes."""
     weight: float = 1.0
 
 

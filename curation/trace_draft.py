@@ -14,7 +14,7 @@ from tracemill.curation.findings import signature_of
 from tracemill.curation.healthy import healthy_steps
 from tracemill.curation.modes import FAILURE_KINDS
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.references import ENVIRONMENT_FAILED, Proposal, Refusal, propose
+from tracemill.curation.references import PASSING, Proposal, Refusal, propose
 from tracemill.curation.rows import Unpaired
 from tracemill.curation.siblings import Branch, branches_of
 from tracemill.curation.split import group_of, split_of
@@ -37,7 +37,7 @@ class TraceDraft(NamedTuple):
     @property
     def is_settled(self) -> bool:
         """Whether drafting it again would yield the same: an environment that failed may be back."""
-        return ENVIRONMENT_FAILED not in self.refused
+        return not any(reason in PASSING for reason in self.refused)
 
 
 def draft_trace(

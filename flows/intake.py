@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from tracemill.curation.curation_page import curation_page
 from tracemill.curation.dataset import Dataset
+from tracemill.curation.detectors.judged import detector_of
+from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.failure_page import failure_page
 from tracemill.curation.failure_report import FailureOverview
@@ -127,8 +129,10 @@ def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
 
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
     """Run the detectors over what is new in the store."""
+    policy, judge = settings.curation.policy, settings.curation.trace_judge
+    judges = () if judge is None else (detector_of(judge),)
     with open_store(settings) as store:
-        return mine(store, now=now, policy=settings.curation.policy)
+        return mine(store, now=now, detectors=(*DETECTORS, *judges), policy=policy)
 
 
 def failure_overview(settings: Settings) -> FailureOverview:
@@ -149,9 +153,14 @@ def undecoded_records(settings: Settings) -> dict[str, int]:
     return {f"could not be read: {reject_class}": count for reject_class, count in waiting.items()}
 
 
+def reports_folder(settings: Settings) -> Path:
+    """Return where the pages of the nights lie."""
+    return settings.project.folder / "reports"
+
+
 def write_curation_page(settings: Settings, dataset: Dataset) -> Path:
     """Write the page of one night's curation, from records to rows, and return its path."""
-    path = settings.project.folder / "reports" / f"{dataset.id}.html"
+    path = reports_folder(settings) / f"{dataset.id}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_store(settings) as store:
         most = settings.curation.max_feedback_per_user_day

@@ -10,6 +10,7 @@ from tracemill.curation.explain import explain as explain_in
 from tracemill.curation.forget import Forgotten
 from tracemill.curation.forget import forget as forget_in
 from tracemill.deploy.registry import Registry
+from tracemill.flows.intake import reports_folder
 from tracemill.flows.project_store import open_store
 from tracemill.ingest.compaction import compact
 from tracemill.ingest.forgotten import welcome_user
@@ -43,7 +44,8 @@ def forget_user(
     """Take a user out of the store and the datasets, and mark the versions trained on them.
 
     `user` is the application's own id, or the pseudonym that traces carry. The store's file is
-    written anew, so that it holds nothing of the user in blocks that are free either.
+    written anew, so that it holds nothing of the user in blocks that are free either. Pages of
+    earlier nights, which may quote the user, are deleted.
     """
     redactor = _redactor(settings)
     with open_store(settings) as store:
@@ -56,6 +58,8 @@ def forget_user(
         )
     reached = [dataset.id for dataset in forgotten.datasets]
     marked = open_registry(settings).mark_forgotten(reached, now=now) if reached else ()
+    for page in reports_folder(settings).glob("*.html"):
+        page.unlink()
     compact(settings.store_path, wait_seconds=settings.project.wait_seconds)
     return Forgetting(forgotten, marked)
 

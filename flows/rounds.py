@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tracemill.curation.champion_tries import try_champion
 from tracemill.curation.dataset import Dataset, freeze
 from tracemill.curation.draft import Draft
+from tracemill.curation.kept_tries import keep_tries, known_tries
 from tracemill.curation.modes import failure_modes
 from tracemill.curation.row_building import rows_of
 from tracemill.deploy.live import LiveRate, live_outcomes, live_rates
@@ -105,13 +106,20 @@ def _try_champion(
         if progress is not None:
             progress("tries", done, total, done / max(1, total))
 
-    return try_champion(
+    options, max_tokens = settings.curation, settings.evaluation.max_tokens
+    with open_store(settings) as store:
+        known = known_tries(store, champion.ref, options, max_tokens=max_tokens)
+    tried = try_champion(
         drafted,
         LocalModel(champion.path, champion.ref, threads=settings.training.threads),
-        options=settings.curation,
-        max_tokens=settings.evaluation.max_tokens,
+        options=options,
+        max_tokens=max_tokens,
+        known=known,
         progress=report,
     )
+    with open_store(settings) as store:
+        keep_tries(store, tried, known, options, max_tokens=max_tokens)
+    return tried
 
 
 def plan_next_round(

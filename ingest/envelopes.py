@@ -64,7 +64,19 @@ def _chat(raw: Fields) -> list[Any]:
 def _gemini(raw: Fields) -> list[Any]:
     config = raw.get("config") or {}
     system = config.get("system_instruction", raw.get("systemInstruction"))
-    return [*_system(system), *raw["contents"]]
+    asked = raw["contents"]
+    return [*_system(system), *(asked if isinstance(asked, list) else [asked])]
+
+
+def _candidates(raw: Fields) -> list[Any]:
+    return [candidate.get("content") for candidate in raw["candidates"][:1]]
+
+
+def _converse(raw: Fields) -> list[Any]:
+    """Bedrock's answer; others keep whatever they answered under this name."""
+    if isinstance(raw["output"].get("message"), dict):
+        return [raw["output"]["message"]]
+    return unpacked(raw["output"]) if len(raw) <= 2 else [raw]
 
 
 def _choices(raw: Fields) -> list[Any]:
@@ -98,6 +110,8 @@ def _content(raw: Fields) -> list[Any]:
 ENVELOPES: tuple[tuple[str, type, Callable[[Fields], list[Any]]], ...] = (
     ("messages", list, _chat),
     ("contents", list, _gemini),
+    ("contents", str, _gemini),
+    ("candidates", list, _candidates),
     ("choices", list, _choices),
     ("generations", list, _generations),
     ("object", str, _responses),
@@ -105,6 +119,7 @@ ENVELOPES: tuple[tuple[str, type, Callable[[Fields], list[Any]]], ...] = (
     ("prompt", str, _prompted),
     ("prompt", list, _prompted),
     ("content", dict, _content),
+    ("output", dict, _converse),
 )
 """A key that gives an envelope away, the kind of its value, and how to open it."""
 
@@ -127,7 +142,9 @@ def tools_in(raw: Any) -> tuple[ToolSpec, ...]:
     if isinstance(raw, dict):
         config = raw.get("config")
         inner = config.get("tools") if isinstance(config, dict) else None
-        return read_tools(raw.get("tools") or inner or raw.get("functions") or [])
+        converse = raw.get("toolConfig")
+        bedrock = converse.get("tools") if isinstance(converse, dict) else None
+        return read_tools(raw.get("tools") or inner or raw.get("functions") or bedrock or [])
     if isinstance(raw, list):
         offers = [item["content"] for item in raw if is_offer(item)]
         return read_tools(offers)

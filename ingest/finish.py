@@ -28,7 +28,7 @@ ANSWERS = (
     "langfuse.observation.output", "gcp.vertex.agent.llm_response",
 )  # fmt: skip
 """Attributes that hold a provider's answer as it came, where no attribute of its own says why."""
-KEYS = ("finish_reason", "finishReason", "stop_reason")
+KEYS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
 INNER = ("choices", "generations", "candidates")
 DETAILS = ("message", "generation_info", "response_metadata", "kwargs")
 DEEPEST = 8

@@ -7,15 +7,35 @@ mapping is part of the settings, so no code is needed for one more JSON of one's
 from tracemill.record import Record
 
 
+class TurnMapping(Record):
+    """Dotted paths to lists that stand side by side, an element for each turn."""
+
+    actions: str
+    """A list of what the agent did."""
+    observations: str | None = None
+    """A list of what each action gave back."""
+    request: str | None = None
+    """What the user asked for."""
+    tool: str | None = None
+    """Name of the tool that each action was given to; None: actions were said to the user."""
+    argument: str = "input"
+    """Name of the tool's argument that the action was."""
+
+
 class FieldMapping(Record):
     """Dotted paths into one JSON record. What is not named is not read."""
 
     records: str | None = None
-    """A list of episodes within one record; the other paths are then of an element."""
+    """A list of episodes within one record, or an object of them; "*" if it is the record itself.
+
+    The other paths are then of an element; those that begin with "^." are of the record around it.
+    """
     id: str | tuple[str, ...] | None = None
     """Of the trace; several are joined with "-". None: a hash of the record's content."""
     messages: str = "messages"
     """OpenAI chat messages."""
+    turns: TurnMapping | None = None
+    """Where there are no messages, but lists of actions and observations."""
     reward: str | None = None
     max_reward: float = 1.0
     """The reward is divided by this, so that it lies between 0 and 1."""

@@ -7,7 +7,11 @@ import orjson
 
 from tracemill.ingest.trace import Message, Role, ToolCall
 
-RESULT_IDS = ("tool_call_id", "call_id", "tool_use_id", "toolCallId", "id")
+CALLS = ("function", "functionCall", "function_call", "toolUse")
+"""Keys under which a call lies: OpenAI's, Gemini's two and Bedrock's."""
+CALL_IDS = ("call_id", "toolCallId", "tool_call_id", "id", "toolUseId")
+RESULTS = ("functionResponse", "function_response", "toolResult")
+RESULT_IDS = ("tool_call_id", "call_id", "tool_use_id", "toolCallId", "id", "toolUseId")
 """Keys of a result under which the id of its call lies; the first that is there."""
 
 Fields = dict[str, Any]
@@ -55,14 +59,12 @@ class MessageBuilder:
 
     def take_call(self, call: Fields) -> None:
         """Take a call, whatever its fields are called."""
-        inner = (
-            call.get("function") or call.get("functionCall") or call.get("function_call") or call
-        )
+        inner = _first(call, *CALLS) or call
         if isinstance(inner, str):
             inner = {**call, "name": inner}
         name = _first(inner, "name", "toolName", "tool_name") or ""
-        call_id = _first(call, "call_id", "toolCallId", "tool_call_id", "id") or inner.get("id")
-        arguments = _first(inner, "arguments", "args", "input")
+        call_id = _first(call, *CALL_IDS) or _first(inner, *CALL_IDS)
+        arguments = _first(inner, "arguments", "args", "input", "tool_kwargs")
         self._calls.append(
             ToolCall(
                 id=str(call_id or ""),
@@ -73,10 +75,14 @@ class MessageBuilder:
 
     def take_result(self, part: Fields) -> None:
         """Take the result of a call, which becomes a message of its own."""
-        inner = part.get("functionResponse") or part.get("function_response") or part
+        inner = _first(part, *RESULTS) or part
         content = _first(inner, "response", "result", "output", "content")
-        error = _first(part, "is_error", "isError")
-        call_id = _call_id(part)
+        if "toolResult" in part:
+            content = _typed(content)
+        error = _first(inner, "is_error", "isError")
+        if error is None and inner.get("status") in ("success", "error"):  # Bedrock
+            error = inner["status"] == "error"
+        call_id = _call_id(part) or _call_id(inner)
         self._results.append(
             Message(
                 role="tool",
@@ -160,18 +166,26 @@ PARTS: dict[str, Take] = {
 
 
 def _part_kind(part: Fields) -> str:
-    """Return the type of a part; Gemini's have none but a key."""
-    if kind := part.get("type"):
+    """Return the type of a part; Gemini's and Bedrock's have none but a key."""
+    if kind := part.get("type") or part.get("block_type"):
         return str(kind)
-    if "functionCall" in part or "function_call" in part:
+    if any(key in part for key in CALLS):
         return "function_call"
-    if "functionResponse" in part or "function_response" in part:
+    if any(key in part for key in RESULTS):
         return "function_response"
     return "text" if "text" in part else "other"
 
 
 def _first(fields: Fields, *names: str) -> Any:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _typed(content: Any) -> Any:
+    """Return the parts of a result of Bedrock's as others write them: with a type."""
+    if not isinstance(content, list):
+        return content
+    texts = (part.get("text", part.get("json")) for part in content)
+    return [{"type": "text", "text": text_of(text)} for text in texts if text is not None]
 
 
 def _call_id(fields: Fields) -> Any:

@@ -25,6 +25,9 @@ ROLES: dict[str, Role] = {
 }  # fmt: skip
 """Other names of the four roles, in lower case."""
 
+CONTENTS = ("content", "parts", "blocks", "text")
+"""Keys under which the content of a message lies: OpenAI's, Gemini's, LlamaIndex' and a bare part's."""
+
 USUAL_ROLES = frozenset(("system", "user", "assistant", "tool"))
 
 
@@ -97,13 +100,14 @@ def _read(item: Any, role: Role) -> Iterable[Message]:
     if "role" not in fields and "toolName" in fields:
         return _lone_part("tool_call", fields)
     builder = MessageBuilder(_role(fields, kind, role), fields)
-    builder.take_content(fields.get("content", fields.get("parts")))
+    builder.take_content(next((fields[key] for key in CONTENTS if key in fields), None))
     builder.take_parts(fields.get("parts") if "content" in fields else None)
     more = fields.get("additional_kwargs") or {}
     calls = fields.get("tool_calls") or fields.get("toolCalls") or more.get("tool_calls")
     for call in calls or ():
         builder.take_call(call)
-    if legacy := fields.get("function_call") or more.get("function_call"):
+    legacy = fields.get("function_call") or more.get("function_call")
+    if legacy and not calls:  # LangChain repeats Gemini's in both forms
         builder.take_call(legacy)
     if fields.get("refusal") and not fields.get("content"):
         builder.take_content(fields["refusal"])
@@ -112,7 +116,7 @@ def _read(item: Any, role: Role) -> Iterable[Message]:
 
 def _role(fields: Fields, kind: str, role: Role) -> Role:
     """Return the role; a result that names its call is a tool's, whatever role it is given."""
-    named = str(fields.get("role") or kind or role).lower()
+    named = str(fields.get("role") or kind or role).lower().removeprefix("messagerole.")
     if named not in ROLES and fields.get("tool_call_id"):
         return "tool"
     return ROLES.get(named, role)

@@ -45,7 +45,7 @@ def steps_of(written_by: Mapping[int, Node]) -> tuple[Step, ...]:
 
 def step_of(index: int, span: Span) -> Step:
     """Return what the span says of the message that it wrote."""
-    started, ended = from_nanoseconds(span.start_ns), from_nanoseconds(span.end_ns)
+    started, ended = _sane(span.start_ns), _sane(span.end_ns)
     prompt_tokens, completion_tokens = _tokens(span)
     is_sane = started and ended and started <= ended <= started + LONGEST
     return Step(
@@ -54,10 +54,14 @@ def step_of(index: int, span: Span) -> Step:
         ended_at=ended if is_sane else None,
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
-        cost_usd=number_of(span, "cost_usd"),
+        cost_usd=_cost(span),
         finish_reason=finish_of(span),
         error=span.error,
     )
+
+
+def _sane(nanoseconds: int) -> datetime | None:
+    return from_nanoseconds(nanoseconds) if nanoseconds >= FIRST_SANE_NS else None
 
 
 def _tokens(span: Span) -> tuple[int | None, int | None]:
@@ -66,6 +70,13 @@ def _tokens(span: Span) -> tuple[int | None, int | None]:
     if isinstance(details, dict) and details:
         return langfuse.tokens_in(details)
     return _count(span, "prompt_tokens"), _count(span, "completion_tokens")
+
+
+def _cost(span: Span) -> float | None:
+    details = parse_text(span.attributes.get(langfuse.COST)).value
+    if isinstance(details, dict) and (cost := langfuse.cost_in(details)) is not None:
+        return cost
+    return number_of(span, "cost_usd")
 
 
 def _count(span: Span, field: str) -> int | None:
@@ -94,4 +105,4 @@ def started_at(spans: Sequence[Span]) -> datetime | None:
 
 def ended_at(spans: Sequence[Span]) -> datetime | None:
     """Return when the last of them ended; None if none says."""
-    return from_nanoseconds(max((span.end_ns for span in spans), default=0))
+    return _sane(max((span.end_ns for span in spans), default=0))

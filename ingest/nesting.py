@@ -8,7 +8,7 @@ least deep are its own.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tracemill.ingest.tree import Node, is_outer
+from tracemill.ingest.tree import Node, inner_models, outer_model
 
 MOST_NESTED = 8
 """Levels of agents under the main agent; what lies deeper is counted, but not told."""
@@ -59,14 +59,24 @@ def _depths(bounds: Iterable[Node]) -> list[int]:
     return depths
 
 
-def nest(nodes: Sequence[Node]) -> AgentRun:
-    """Return the main agent's run, with those of the agents under it."""
+def nest(nodes: Sequence[Node], models: Sequence[Node]) -> AgentRun:
+    """Return the main agent's run, with those of the agents under it.
+
+    `models` are the model calls among the nodes.
+    """
     tools = [node for node in nodes if node.kind == "tool"]
-    calls = model_calls(nodes) or _speaker(nodes)
+    agents = [node for node in nodes if node.kind == "agent"]
+    calls = models or _speaker(agents)
+    if len(agents) < 2 and not any(tool.children for tool in tools):
+        return AgentRun(None, tuple(calls), tuple(tools))  # as most are
     leaves = [_Leaf(node) for node in calls]
     least = min((leaf.depth for leaf in leaves), default=0)
-    silent = [leaf for node in nodes if _is_silent(node) and (leaf := _Leaf(node)).depth > least]
-    leaves += [leaf for leaf in silent if leaf.node not in calls and _says_something(leaf.node)]
+    silent = [leaf for node in agents if _is_silent(node) and (leaf := _Leaf(node)).depth > least]
+    leaves += [
+        leaf
+        for leaf in silent
+        if leaf.node not in calls and (leaf.node.span.error or _says_something(leaf.node))
+    ]
     if all(leaf.depth == least for leaf in leaves):
         return AgentRun(None, tuple(calls), tuple(tools))
     leaves.sort(key=lambda leaf: (leaf.node.span.start_ns, leaf.node.span.span_id))
@@ -74,32 +84,42 @@ def nest(nodes: Sequence[Node]) -> AgentRun:
 
 
 def model_calls(nodes: Iterable[Node]) -> list[Node]:
-    """Return the model calls in order, each once: of two instrumentations the inner one counts."""
-    return [node for node in nodes if node.kind == "model" and not is_outer(node)]
+    """Return the model calls in order, each once.
+
+    Two instrumentations of one call nest: the innermost that captured content counts, and if none
+    did, the innermost.
+    """
+    models = [node for node in nodes if node.kind == "model"]
+    if not any(node.children for node in models):
+        return models
+    outer = {node: outer_model(node) for node in models}
+    doubled = {above for above in outer.values() if above is not None}
+    if not doubled:
+        return models
+    told = {n for n, above in outer.items() if (above or n in doubled) and _says_something(n)}
+    told_within: set[Node] = set()
+    for node in told:
+        above = outer[node]
+        while above is not None and above not in told_within:
+            told_within.add(above)
+            above = outer[above]
+    kept = (told & doubled) - told_within
+    replaced = (doubled - kept).union(*(inner_models(node) for node in kept))
+    return [node for node in models if node not in replaced]
 
 
-def _speaker(nodes: Iterable[Node]) -> list[Node]:
+def _speaker(agents: Sequence[Node]) -> Sequence[Node]:
     """Return the first agent whose own span tells a conversation, else the first of all."""
-    agents = [node for node in nodes if node.kind == "agent"]
     return [node for node in agents if _says_something(node)][:1] or agents[:1]
 
 
 def _is_silent(node: Node) -> bool:
     """Whether it is an agent's span with no model call or agent within it."""
-    if node.kind != "agent":
-        return False
-    below = list(node.children)
-    while below:
-        child = below.pop()
-        if child.kind in ("model", "agent"):
-            return False
-        below += child.children
-    return True
+    return all(below.kind not in ("model", "agent") for below in node.descendants)
 
 
 def _says_something(node: Node) -> bool:
-    if node.span.error is not None:
-        return True
+    """Whether the span's own attributes or events tell messages."""
     told = None if node.dialect is None else node.dialect.conversation(node.span)
     return told is not None and bool(told.input or told.output)
 
@@ -128,8 +148,8 @@ def _run(
 
 def _owned(tools: Sequence[Node], roots: dict[str, Node]) -> dict[str, list[Node]]:
     """Return the tool calls by the id of the root in which they lie; under "" the others."""
+    places = {node: place for place, root in roots.items() for node in root.descendants}
     owned: dict[str, list[Node]] = {"": []}
     for tool in tools:
-        place = next((n.span.span_id for n in tool.ancestors if n.span.span_id in roots), "")
-        owned.setdefault(place, []).append(tool)
+        owned.setdefault(places.get(tool, ""), []).append(tool)
     return owned

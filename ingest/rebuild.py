@@ -41,7 +41,8 @@ def rebuild(
     nodes = plant(merge_spans(said))
     if all(node.kind == "other" for node in nodes):
         return None
-    run = nest(nodes)
+    models = model_calls(nodes)
+    run = nest(nodes, models)
     told = transcribe(run.calls, run.tools)
     nested = sub_agents_of(run, told)
     spans = root_first(nodes)
@@ -59,13 +60,13 @@ def rebuild(
         tools=tools_of(told.calls or nodes),
         steps=steps_of(told.written_by),
         sub_agents=nested.agents,
-        unplaced=_unplaced(nodes, nested.placed.union(told.written_by.values())),
+        unplaced=_unplaced(models, nested.placed.union(told.written_by.values())),
         outcome=_outcome(whole, told.calls),
         task=text_or_none(value_of(whole, "task")),
         environment_state=_state(value_of(whole, "environment_state")),
         started_at=started,
         ended_at=_not_before(started, ended_at(spans)),
-        is_complete=any(span.is_root and span.end_ns > 0 for span in spans),
+        is_complete=any(_is_whole(node) for node in nodes),
         is_truncated=told.is_truncated or run.is_cut or last_was_cut(told.calls),
         has_content=any(message.content or message.tool_calls for message in told.messages),
         dropped_attributes=sum(span.dropped for span in spans),
@@ -77,19 +78,24 @@ def rebuild(
     return Episode(trace, aliases)
 
 
+def _is_whole(node: Node) -> bool:
+    """Whether it ended, and all lies within it: a root of one process may lie in another's span."""
+    return node.parent is None and node.span.is_root and node.span.end_ns > 0
+
+
 def _outside(nodes: Sequence[Node], run: AgentRun) -> list[Node]:
     """Return the spans that are not of the agents under the main one."""
-    roots = {below.root for below in run.below}
-    return [
-        node
-        for node in nodes
-        if not (node.kind == "agent" and node in roots) and roots.isdisjoint(node.ancestors)
-    ]
+    roots = [below.root for below in run.below if below.root is not None]
+    inside = {node for root in roots for node in root.descendants}
+    inside.update(root for root in roots if root.kind == "agent")
+    return [node for node in nodes if node not in inside]
 
 
-def _unplaced(nodes: Sequence[Node], placed: frozenset[Node]) -> Usage | None:
+def _unplaced(models: Iterable[Node], placed: frozenset[Node]) -> Usage | None:
     """Return what those model calls took that wrote no message; None if nothing is known of any."""
-    lost = [step_of(0, node.span).usage for node in model_calls(nodes) if node not in placed]
+    lost = [step_of(0, node.span).usage for node in models if node not in placed]
+    if not lost:
+        return None
     usage = total(lost)
     return None if usage.tokens is None and usage.cost_usd is None else usage
 

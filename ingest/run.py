@@ -6,7 +6,7 @@ dead letters, and the offsets behind it) or nothing of it, so a record is counte
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -85,15 +85,24 @@ def ingest(
 
 @contextmanager
 def small_footprint(store: Store) -> Iterator[None]:
-    """Keep the store's cache small inside, and collect garbage rarely: hardly any is in a circle."""
+    """Keep the store's cache small inside, and collect garbage rarely."""
+    with garbage_collected_rarely():
+        store.shrink_cache()
+        try:
+            yield
+        finally:
+            store.restore_cache()
+
+
+@contextmanager
+def garbage_collected_rarely() -> Iterator[None]:
+    """Look for garbage seldom inside: hardly any of ours is in a circle."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
-    store.shrink_cache()
     try:
         yield
     finally:
-        store.restore_cache()
         gc.set_threshold(*before)
         gc.unfreeze()
 
@@ -142,6 +151,10 @@ class Worker:
             else close_due(self._store, self._options, self._redactor, clock_ms, now)
         )
         self._count(lag=self.report.lag)
+
+    def hold_clock_for(self, behind: Collection[tuple[str, int]]) -> None:
+        """Let only these partitions hold the records' time back: others were read to their ends."""
+        self._clocks = {place: ms for place, ms in self._clocks.items() if place in behind}
 
     def _context(self, record: WireRecord) -> Context:
         options = self._topics.get(record.topic)

@@ -37,6 +37,8 @@ def sub_agents_of(run: AgentRun, told: Transcript) -> Nested:
 
     `told` is the run's own transcript.
     """
+    if not (run.below or told.others):
+        return Nested()
     waiting = [call for message in told.messages for call in message.tool_calls]
     found = [_beside(calls, run) for calls in told.others]
     for below in run.below:

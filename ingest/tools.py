@@ -19,7 +19,10 @@ def read_tools(raw: Any) -> tuple[ToolSpec, ...]:
         except orjson.JSONDecodeError:
             return ()
     if isinstance(raw, dict):
-        raw = [{"name": name, **spec} for name, spec in raw.items() if isinstance(spec, dict)]
+        read = (
+            (name, _parsed(spec) if isinstance(spec, str) else spec) for name, spec in raw.items()
+        )
+        raw = [{"name": name, **spec} for name, spec in read if isinstance(spec, dict)]
     specs = [_read(item) for item in _declared(raw)] if isinstance(raw, list) else []
     return tuple(spec for spec in specs if spec is not None)
 
@@ -39,7 +42,7 @@ def _read(item: Any) -> ToolSpec | None:
         item = _parsed(item)
     if not isinstance(item, dict):
         return None
-    function = item.get("function")
+    function = item.get("function", item.get("toolSpec"))
     inner: dict[str, Any] = function if isinstance(function, dict) else item
     name = inner.get("name")
     schema: dict[str, Any] = next(
@@ -52,7 +55,7 @@ def _read(item: Any) -> ToolSpec | None:
     return ToolSpec(
         name=name,
         description=str(inner.get("description") or ""),
-        parameters=schema.get("jsonSchema", schema),
+        parameters=schema.get("jsonSchema", schema.get("json", schema)),
     )
 
 

@@ -81,7 +81,7 @@ class KafkaGroup:
     @property
     def is_caught_up(self) -> bool:
         """Whether all partitions of this worker were read to their ends, lately."""
-        return self._lag.is_known and bool(self._mine) and not self.behind
+        return self._lag.is_known and bool(self._mine) and not self.behind and not self._astray
 
     def look_again(self, topic: str, partition: int) -> None:
         """Go on with this partition where the store says then: another reader has moved it.
@@ -93,42 +93,40 @@ class KafkaGroup:
     def _round(self, consumer: Connected, batch_records: int) -> Iterator[Batch]:
         """Yield what one poll gives."""
         messages = consumer.take(batch_records, POLL_SECONDS)
-        records, ends = self._sort(messages)
-        lag = self._lag.measured(consumer, self._mine)
+        records, following = self._sort(messages)
+        lag = self._lag.measured(consumer, following)
         losses, self._losses = tuple(self._losses), []
         if losses or not records:
             yield Batch((), lag, losses)
         for place, chunk in records.items():
             yield from self._batches(consumer.client, place, chunk, batch_records)
-        for place in ends.keys() & self._mine.keys() - self._astray:
-            self._mine[place] = max(self._mine[place], ends[place])  # past gaps before the end
+        for place in self._mine.keys() & following.keys() - self._astray:
+            self._mine[place] = following[place]  # past gaps before an end, too
 
     def _sort(
         self, messages: Iterable[Message]
     ) -> tuple[dict[Place, list[WireRecord]], dict[Place, int]]:
-        """Return the records of each partition, and the ends that were reached.
+        """Return the records of each partition, and what comes after them of this worker's.
 
         What is no longer this worker's is left out, and what was polled before a partition went
         and came back, and is polled again.
         """
         records: dict[Place, list[WireRecord]] = {}
-        ends: dict[Place, int] = {}
         following = dict(self._mine)
         for message in messages:
             place, error = place_of(message), message.error()
-            if error is not None:
-                self._hear(message, error, ends)
-            elif place in following and (message.offset() or 0) >= following[place]:
-                record = to_wire(message)
-                records.setdefault(place, []).append(record)
-                following[place] = record.offset + 1
-        return records, ends
+            if error is not None and error.code() != KafkaError._PARTITION_EOF:
+                self._hear(place, error)
+            elif place in following and (offset := message.offset() or 0) >= following[place]:
+                following[place] = offset
+                if error is None:
+                    records.setdefault(place, []).append(to_wire(message))
+                    following[place] += 1
+        return records, following
 
-    def _hear(self, message: Message, error: KafkaError, ends: dict[Place, int]) -> None:
-        if error.code() == KafkaError._PARTITION_EOF:
-            ends[place_of(message)] = message.offset() or 0
-        elif error.code() == KafkaError._AUTO_OFFSET_RESET:
-            self._astray.add(place_of(message))
+    def _hear(self, place: Place, error: KafkaError) -> None:
+        if error.code() == KafkaError._AUTO_OFFSET_RESET:
+            self._astray.add(place)
         else:
             self._cluster.bear(error)
 
@@ -208,17 +206,17 @@ class _Lag:
         self.is_known = False
         self._asked = 0.0
 
-    def measured(self, consumer: Connected, mine: Mapping[Place, int]) -> int:
-        """Return how many records these partitions hold beyond what was read."""
+    def measured(self, consumer: Connected, following: Mapping[Place, int]) -> int:
+        """Return how many records these partitions hold from these offsets on."""
         if time.monotonic() - self._asked < LAG_SECONDS:
             return self.records
         self._asked = time.monotonic()
         try:
-            ends = consumer.ends(mine, LAG_ANSWER_SECONDS)
+            ends = consumer.ends(following, LAG_ANSWER_SECONDS)
         except KafkaException:
             self.is_known = False  # the broker is away: polling goes on until it is back
             return self.records
-        lags = {place: max(0, end - mine[place]) for place, end in ends.items()}
+        lags = {place: max(0, end - following[place]) for place, end in ends.items()}
         self.records = sum(lags.values())
         self.behind = frozenset(place for place, lag in lags.items() if lag)
         self.is_known = True

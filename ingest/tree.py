@@ -28,6 +28,15 @@ class Node:
             node = node.parent
 
     @property
+    def descendants(self) -> Iterable["Node"]:
+        """Whatever lies within it."""
+        below = list(self.children)
+        while below:
+            node = below.pop()
+            below += node.children
+            yield node
+
+    @property
     def bounds(self) -> list["Node"]:
         """The tools and agents that it lies within, the outermost first."""
         return [node for node in self.ancestors if node.kind in ("tool", "agent")][::-1]
@@ -56,16 +65,27 @@ def fell(nodes: Iterable[Node]) -> None:
         node.children.clear()
 
 
-def is_outer(node: Node) -> bool:
-    """Whether another model call lies within this one: two instrumentations of one call nest."""
+def outer_model(node: Node) -> Node | None:
+    """Return the model call that this one lies directly within, with no tool or agent between."""
+    for above in node.ancestors:
+        if above.kind == "model":
+            return above
+        if above.kind in ("tool", "agent"):
+            return None
+    return None
+
+
+def inner_models(node: Node) -> list[Node]:
+    """Return the model calls within this one, but for those of tools and agents within it."""
+    found: list[Node] = []
     below = list(node.children)
     while below:
         child = below.pop()
         if child.kind == "model":
-            return True
+            found.append(child)
         if child.kind not in ("tool", "agent"):
             below += child.children
-    return False
+    return found
 
 
 def root_first(nodes: Iterable[Node]) -> list[Span]:

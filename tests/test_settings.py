@@ -101,3 +101,47 @@ def test_a_topic_of_dead_letters_that_is_read_itself_is_refused(tmp_path: Path) 
 
     with pytest.raises(SettingsError, match="'b' is one of the topics that are read"):
         load_settings(path)
+
+
+def test_rules_of_every_kind_are_read_each_by_its_own_keys(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        """
+        [[curation.policy]]
+        kind = "before"
+        name = "identify first"
+        tool = "refund_order"
+        first = "find_user"
+        [[curation.checks]]
+        kind = "command"
+        name = "ledger"
+        command = ["python3", "verify.py"]
+        files = [{ name = "verify.py", content = "raise SystemExit(0)" }]
+        tools = ["refund_order"]
+        [[curation.checks]]
+        kind = "limit"
+        max_tokens = 200
+        """,
+    )
+
+    curation = load_settings(path).curation
+
+    assert [rule.kind for rule in (*curation.policy, *curation.checks)] == [
+        "before",
+        "command",
+        "limit",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ('kind = "limit"\nmax_token = 9', "did you mean 'max_tokens'"),
+        ('kind = "limmit"', "no kind 'limmit': one of command, judge, answer"),
+        ("weight = 1.0", "no kind None"),
+        ('kind = "command"\nname = "x"\ncommand = []', "curation.checks.0.command"),
+    ],
+)
+def test_a_rule_that_cannot_be_read_is_named(tmp_path: Path, rule: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        load_settings(write(tmp_path, f"[[curation.checks]]\n{rule}\n"))

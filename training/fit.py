@@ -61,18 +61,26 @@ def fit_pairs(
 ) -> Fitted[Pair]:
     """Return the pairs of which both sides fit.
 
-    Raises TrainingFailedError where more than the recipe's `max_dropped_share` do not, or where
-    both sides of a pair are the same to the model.
+    Raises TrainingFailedError where more than the recipe's `max_dropped_share` do not, where both
+    sides of a pair are the same to the model, or where they do not begin with the same prompt,
+    token for token.
     """
     rendered = {
         pair.id: [_render(tokenizer, pair, side) for side in (pair.chosen, pair.rejected)]
         for pair in pairs
     }
-    for name, (chosen, rejected) in rendered.items():
+    for pair in pairs:
+        chosen, rejected = rendered[pair.id]
         if chosen == rejected:
             raise TrainingFailedError(
-                f"pair {name!r} has the same chosen and rejected side: there is nothing to "
+                f"pair {pair.id!r} has the same chosen and rejected side: there is nothing to "
                 "prefer; leave it out of the dataset"
+            )
+        prompt = _render(tokenizer, pair)
+        if not chosen[: len(prompt)] == rejected[: len(prompt)] == prompt:
+            raise TrainingFailedError(
+                f"the prompt of pair {pair.id!r} has other tokens before an answer than alone: the "
+                "champion's chat template looks at the last message; give it one that does not"
             )
     return _fit("pairs", pairs, rendered, recipe=recipe)
 
@@ -125,11 +133,14 @@ def _refuse_many_dropped(kind: str, dropped: int, total: int, recipe: Recipe) ->
 
 
 def _render(
-    tokenizer: "PreTrainedTokenizerBase", row: Example | Pair | Unpaired | Task, completion: Message
+    tokenizer: "PreTrainedTokenizerBase",
+    row: Example | Pair | Unpaired | Task,
+    *completion: Message,
 ) -> list[int]:
+    """The tokens of the prompt, and of the completion if there is one."""
     try:
         encoded = tokenizer.apply_chat_template(
-            [message.to_chat() for message in (*row.prompt, completion)],
+            [message.to_chat() for message in (*row.prompt, *completion)],
             tools=chat_tools(row.tools),
             return_dict=True,
         )

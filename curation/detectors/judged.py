@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator
 
 from tracemill.curation.chat import ChatModel
+from tracemill.curation.chat_endpoint import ChatEndpoint
 from tracemill.curation.detectors.reading import Claim, Detector, Reading
 from tracemill.curation.judge import ask, question
 from tracemill.curation.shape import first_line
+from tracemill.curation.trace_judge import TraceJudge
 from tracemill.errors import ModelUnavailableError
 from tracemill.record import content_id
 
@@ -30,6 +32,14 @@ def judge_detector(judge: ChatModel, rubric: str) -> Detector:
             yield from _ask(judge, rubric, reading)
 
     return Detector("judged", int(digest[:7], 16), "agent", 0.5, "outcome", find)
+
+
+def detector_of(settings: TraceJudge) -> Detector:
+    """Return the detector of the judge that these settings name."""
+    judge = ChatEndpoint(
+        settings.url, settings.model, key_variable=settings.key_variable, seconds=settings.seconds
+    )
+    return judge_detector(judge, settings.rubric)
 
 
 def _ask(judge: ChatModel, rubric: str, reading: Reading) -> Iterator[Claim]:

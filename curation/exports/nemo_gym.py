@@ -1,7 +1,7 @@
 """NeMo Gym's JSONL: one decision a row, scored by its stock single-step server.
 
-The server `single_step_tool_use_with_argument_comparison` compares the model's call with
-`expected_action`. History goes as items of OpenAI's Responses API and tools are flat; the
+The server `single_step_tool_use_with_argument_comparison` compares the model's calls with
+`expected_action`; of a message it only asks that it is one. History goes as items of OpenAI's Responses API and tools are flat; the
 chat forms of both would pass its parser and not be understood.
 """
 
@@ -9,10 +9,37 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from tracemill.curation.task import Task
+from tracemill.curation.task import (
+    AnswerCheck,
+    Check,
+    EnvironmentCheck,
+    LimitCheck,
+    NoErrorCheck,
+    SchemaCheck,
+    Task,
+    ToolCallCheck,
+)
 from tracemill.ingest.trace import Message, ToolCall, ToolSpec
 
 Line = dict[str, JsonValue]
+
+
+def can_score(task: Task, check: Check) -> bool:
+    """Return whether the server's comparison says of a rollout no more than the check does.
+
+    The reference passes every check; what follows from making its calls is scored by comparing.
+    """
+    match check:
+        case ToolCallCheck() | SchemaCheck() | NoErrorCheck():
+            return True
+        case EnvironmentCheck():
+            return bool(task.reference.tool_calls)
+        case LimitCheck():
+            return check.max_tokens is None
+        case AnswerCheck():
+            return not check.contains.strip()
+        case _:
+            return False
 
 
 def task_line(task: Task) -> Line:

@@ -3,8 +3,9 @@
 Only the training side is ever written. The suite stays home.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import orjson
@@ -12,7 +13,7 @@ from pydantic import JsonValue
 
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.exports import nemo_gym, openai, trl, verifiers_taskset
-from tracemill.curation.task import Task
+from tracemill.curation.exports.carrying import carried
 from tracemill.record import Record
 
 Form = Literal["trl", "openai", "together", "nemo-gym", "verifiers", "jsonl"]
@@ -25,58 +26,81 @@ class Exported(NamedTuple):
     rows: int
 
 
-def export(dataset: Dataset, form: Form, folder: Path) -> tuple[Exported, ...]:
-    """Write the dataset's training side in this form, and return the files that hold rows.
+class Export(NamedTuple):
+    """What was written, and what was not."""
 
-    A kind of row that the dataset does not hold gives no file.
-    """
+    files: tuple[Exported, ...]
+    """A kind of row that the dataset does not hold gives no file."""
+    refused: dict[str, int]
+    """Reason → tasks that the form's trainer cannot score as their checks say."""
+
+
+def export(dataset: Dataset, form: Form, folder: Path) -> Export:
+    """Write the dataset's training side in this form."""
     folder.mkdir(parents=True, exist_ok=True)
-    written = [
-        _write(folder / name, lines) for name, lines in FORMS[form](dataset).items() if lines
-    ]
+    form_lines = FORMS[form](dataset)
+    written = [_write(folder / name, lines) for name, lines in form_lines.files.items() if lines]
     if form == "verifiers":
         (folder / "tracemill_tasks.py").write_text(verifiers_taskset.MODULE)
         (folder / "pyproject.toml").write_text(verifiers_taskset.PROJECT)
-    return tuple(written)
+    return Export(tuple(written), dict(sorted(form_lines.refused.items())))
 
 
 Lines = Sequence[dict[str, JsonValue]]
 
 
-def _trl(dataset: Dataset) -> dict[str, Lines]:
-    return {
-        "sft.jsonl": [trl.example_line(row) for row in dataset.examples],
-        "dpo.jsonl": [trl.pair_line(row) for row in dataset.pairs],
-        "kto.jsonl": [trl.unpaired_line(row) for row in dataset.unpaired],
-    }
+class FormLines(NamedTuple):
+    """A dataset in one form."""
+
+    files: dict[str, Lines]
+    """By the file's name."""
+    refused: Mapping[str, int] = MappingProxyType({})
+    """Reason → tasks."""
 
 
-def _openai(dataset: Dataset) -> dict[str, Lines]:
-    return {
-        "supervised.jsonl": [openai.example_line(row) for row in dataset.examples],
-        "preference.jsonl": [openai.pair_line(row) for row in dataset.pairs],
-    }
+def _trl(dataset: Dataset) -> FormLines:
+    return FormLines(
+        {
+            "sft.jsonl": [trl.example_line(row) for row in dataset.examples],
+            "dpo.jsonl": [trl.pair_line(row) for row in dataset.pairs],
+            "kto.jsonl": [trl.unpaired_line(row) for row in dataset.unpaired],
+        }
+    )
 
 
-def _nemo_gym(dataset: Dataset) -> dict[str, Lines]:
-    return {"tasks.jsonl": [nemo_gym.task_line(task) for task in dataset.tasks]}
+def _openai(dataset: Dataset) -> FormLines:
+    return FormLines(
+        {
+            "supervised.jsonl": [openai.example_line(row) for row in dataset.examples],
+            "preference.jsonl": [openai.pair_line(row) for row in dataset.pairs],
+        }
+    )
 
 
-def _verifiers(dataset: Dataset) -> dict[str, Lines]:
-    calling = _with_calls(dataset.tasks)
-    return {"tasks.jsonl": [verifiers_taskset.task_line(task) for task in calling]}
+def _nemo_gym(dataset: Dataset) -> FormLines:
+    scorable = carried(dataset.tasks, nemo_gym.can_score)
+    lines = [nemo_gym.task_line(task) for task in scorable.tasks]
+    return FormLines({"tasks.jsonl": lines}, scorable.refused)
 
 
-def _jsonl(dataset: Dataset) -> dict[str, Lines]:
-    return {
-        "tasks.jsonl": _as_they_are(dataset.tasks),
-        "examples.jsonl": _as_they_are(dataset.examples),
-        "pairs.jsonl": _as_they_are(dataset.pairs),
-        "unpaired.jsonl": _as_they_are(dataset.unpaired),
-    }
+def _verifiers(dataset: Dataset) -> FormLines:
+    scorable = carried(dataset.tasks, verifiers_taskset.can_score)
+    lines = [verifiers_taskset.task_line(task) for task in scorable.tasks]
+    return FormLines({"tasks.jsonl": lines}, scorable.refused)
 
 
-FORMS: dict[Form, Callable[[Dataset], dict[str, Lines]]] = {
+def _jsonl(dataset: Dataset) -> FormLines:
+    return FormLines(
+        {
+            "tasks.jsonl": _as_they_are(dataset.tasks),
+            "examples.jsonl": _as_they_are(dataset.examples),
+            "pairs.jsonl": _as_they_are(dataset.pairs),
+            "unpaired.jsonl": _as_they_are(dataset.unpaired),
+        }
+    )
+
+
+FORMS: dict[Form, Callable[[Dataset], FormLines]] = {
     "trl": _trl,
     "openai": _openai,
     "together": _openai,
@@ -85,11 +109,6 @@ FORMS: dict[Form, Callable[[Dataset], dict[str, Lines]]] = {
     "jsonl": _jsonl,
 }
 """Form → the lines of each file."""
-
-
-def _with_calls(tasks: Iterable[Task]) -> list[Task]:
-    """The tasks whose reference makes calls: answers in words have nothing to compare."""
-    return [task for task in tasks if task.reference.tool_calls]
 
 
 def _as_they_are(rows: Iterable[Record]) -> Lines:

@@ -5,7 +5,7 @@ A mapping names where things are; without one they are looked for under their us
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 import orjson
 from pydantic import JsonValue
@@ -14,6 +14,7 @@ from tracemill.errors import InvalidRecordError
 from tracemill.ingest.decoded import Context, Decoded, Episode
 from tracemill.ingest.decoders.message_steps import last_step, steps_in
 from tracemill.ingest.decoders.paths import joined_at, share_at, text_at, value_at
+from tracemill.ingest.decoders.turn_lists import messages_of
 from tracemill.ingest.linking import link_results
 from tracemill.ingest.mapping import FieldMapping
 from tracemill.ingest.messages import read_messages
@@ -47,6 +48,9 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }
 """Where chat logs keep what a mapping would name; the first that is there."""
 
+WHOLE, AROUND = "*", "^"
+"""In a mapping: the record itself, as the place of its episodes; the record around an element."""
+
 
 def decode_mapped(value: JsonValue, context: Context) -> Decoded:
     """Return the trace of a record in the team's own JSON, by the mapping of its topic."""
@@ -57,17 +61,28 @@ def decode_mapped(value: JsonValue, context: Context) -> Decoded:
     if mapping.records is None:
         decoded.episodes.append(_mapped(value, mapping, context))
         return decoded
-    for index, element in enumerate(value_at(value, mapping.records) or ()):
-        with decoded.part(f"{mapping.records}[{index}]"):
-            decoded.episodes.append(_mapped(element, mapping, context))
+    records: Any = value if mapping.records == WHOLE else value_at(value, mapping.records)
+    named = records.items() if isinstance(records, dict) else enumerate(records or ())
+    for name, element in named:
+        with decoded.part(f"{mapping.records}[{name}]"):
+            decoded.episodes.append(_mapped(_placed(element, value, mapping), mapping, context))
     return decoded
 
 
+def _placed(element: JsonValue, around: JsonValue, mapping: FieldMapping) -> JsonValue:
+    """Return the element, with the record around it where a path of the mapping leads there."""
+    leads_out = f'"{AROUND}.' in mapping.to_json()
+    return {**element, AROUND: around} if leads_out and isinstance(element, dict) else element
+
+
 def _mapped(value: JsonValue, mapping: FieldMapping, context: Context) -> Episode:
-    raw = value_at(value, mapping.messages)
+    turns = mapping.turns
+    raw: JsonValue = (
+        value_at(value, mapping.messages) if turns is None else [*messages_of(value, turns)]
+    )
     messages = read_messages(raw)
     if not messages:
-        raise InvalidRecordError(f"no messages at {mapping.messages!r}")
+        raise InvalidRecordError(f"no messages at {turns.actions if turns else mapping.messages!r}")
     return _with_usage(episode(value, messages, mapping, context, "mapped"), None, raw)
 
 
@@ -151,7 +166,8 @@ def episode(
                              first_offset=record.offset, last_offset=record.offset),),
     )  # fmt: skip
     is_guess = mapping.id is None and _sent_id(context) is None
-    return Episode(trace, _aliases(value, trace), content_id("trace", value) if is_guess else None)
+    own = {k: v for k, v in value.items() if k != AROUND} if isinstance(value, dict) else value
+    return Episode(trace, _aliases(value, trace), content_id("trace", own) if is_guess else None)
 
 
 def _sane(time: datetime | None) -> datetime | None:

@@ -117,16 +117,15 @@ def _observation(body: Fields, redactor: Redactor) -> Span:
     failed = body.get("level") == "ERROR"
     read = parse_text(body.get("metadata")).value
     metadata: Fields = read if isinstance(read, dict) else {}
-    cost = body.get("costDetails") or {}
     own: dict[str, JsonValue] = {
         "langfuse.observation.type": str(body.get("type") or "span").lower(),
         "langfuse.observation.input": body.get("input"),
         "langfuse.observation.output": body.get("output"),
         "langfuse.observation.model.name": body.get("model"),
         "langfuse.observation.usage_details": body.get("usageDetails") or body.get("usage") or None,
-        "langfuse.observation.tools": metadata.get("tools"),
+        "langfuse.observation.tools": metadata.get("tools") or body.get("toolDefinitions") or None,
         "langfuse.observation.metadata.thread_id": metadata.get("thread_id"),
-        "gen_ai.usage.cost": cost.get("total"),
+        "langfuse.observation.cost_details": body.get("costDetails") or None,
     }
     original = _original(metadata.get("attributes"), redactor)
     return Span(

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.decoders.feedback import as_share, read_correction
+from tracemill.ingest.decoders.paths import value_at
 from tracemill.ingest.dialects.attributes import tenant_in
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span
@@ -82,7 +83,7 @@ def _attributes(
     run: Fields, metadata: Fields, redactor: Redactor
 ) -> Iterator[tuple[str, JsonValue]]:
     outputs = run.get("outputs") or {}
-    usage = outputs.get("usage_metadata") or metadata.get("usage_metadata") or _token_usage(outputs)
+    usage = _usage(run, outputs, metadata)
     yield "langsmith.span.kind", run.get("run_type")
     yield "langsmith.inputs", run.get("inputs") or None
     yield "langsmith.outputs", outputs or None
@@ -90,6 +91,7 @@ def _attributes(
     yield "gen_ai.response.id", outputs.get("id")
     yield "gen_ai.usage.input_tokens", usage.get("input_tokens", usage.get("prompt_tokens"))
     yield "gen_ai.usage.output_tokens", usage.get("output_tokens", usage.get("completion_tokens"))
+    yield "gen_ai.usage.cost", run.get("total_cost")
     yield "session.id", next((metadata[k] for k in SESSION_KEYS if metadata.get(k)), None)
     is_whole = run.get("parent_run_id") is None and run.get("run_type") == "chain"
     yield "langsmith.trace.name", run.get("name") if is_whole else None
@@ -110,9 +112,17 @@ def _call_id(run: Fields, metadata: Fields) -> JsonValue:
     return (run.get("extra") or {}).get("tool_call_id") or metadata.get("tool_call_id")
 
 
-def _token_usage(outputs: Fields) -> Fields:
-    body = outputs.get("llm_output") or {}
-    return outputs.get("usage") or body.get("token_usage") or {}
+def _usage(run: Fields, outputs: Fields, metadata: Fields) -> Fields:
+    """Return the usage from where a wrapper, LangChain (two generations) or an export keeps it."""
+    told = (
+        outputs.get("usage_metadata"),
+        metadata.get("usage_metadata"),
+        outputs.get("usage"),
+        value_at(outputs, "llm_output.token_usage"),
+        value_at(outputs, "generations.0.0.message.kwargs.usage_metadata"),
+        value_at(outputs, "generations.0.0.message.usage_metadata"),
+    )
+    return next((usage for usage in told if isinstance(usage, dict) and usage), run)
 
 
 def decode_feedback(value: Fields, context: Context) -> Decoded:

@@ -71,7 +71,7 @@ def _shared(metadata: Fields, redactor: Redactor) -> dict[str, JsonValue]:
         "mlflow.trace.session": metadata.get("mlflow.trace.session"),
         "mlflow.trace.user": redactor.pseudonym(str(user)) if user else None,
         "tenant.id": redactor.pseudonym(tenant, "tenant") if tenant else None,
-        "agent.name": metadata.get("mlflow.traceName"),
+        "mlflow.traceTag.mlflow.traceName": metadata.get("mlflow.traceName"),
     }
     return {name: value for name, value in shared.items() if value is not None}
 

@@ -25,8 +25,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "mlflow.chat.tokenUsage#output_tokens",
     ),
     "cost_usd": (
-        "gen_ai.usage.cost", "llm.cost.total", "langfuse.observation.cost_details#total",
-        "mlflow.llm.cost#total_cost",
+        "gen_ai.usage.cost", "llm.cost.total", "mlflow.llm.cost#total_cost",
     ),
     "finish": (
         "gen_ai.response.finish_reasons", "llm.finish_reason", "ai.response.finishReason",
@@ -54,6 +53,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "agent": (
         "gen_ai.agent.name", "agent.name", "agent_name", "langfuse.trace.name",
         "traceloop.workflow.name", "langsmith.trace.name", "ai.telemetry.functionId",
+        "mlflow.traceTag.mlflow.traceName",
         "graph.node.id", "service.name",
     ),
     "tool_name": ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name"),

@@ -35,6 +35,8 @@ EVENT_ROLES: dict[str, Role] = {
     "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool",
 }
+PART_KEYS = frozenset(("text", "toolUse", "toolResult", "reasoningContent"))
+"""One of these is in each part of a message of Bedrock's."""
 
 
 def kind(span: Span) -> SpanKind | None:
@@ -107,6 +109,8 @@ def _choice(event: SpanEvent) -> Iterator[Message]:
 
 def _message_fields(raw: Any) -> dict[str, Any]:
     value = parse_text(raw).value
+    if isinstance(value, list):  # the parts alone (Strands)
+        return {"content": value}
     return value if isinstance(value, dict) else {}
 
 
@@ -115,7 +119,18 @@ def _parsed_calls(fields: dict[str, Any]) -> dict[str, Any]:
     kept = {name: fields[name] for name in names if fields.get(name) is not None}
     if isinstance(kept.get("tool_calls"), str):
         kept["tool_calls"] = parse_text(kept["tool_calls"]).value
+    if isinstance(kept.get("content"), str):
+        kept["content"] = _parts(kept["content"])
     return kept
+
+
+def _parts(content: str) -> Any:
+    """Return the parts that a text of JSON lists, as Strands writes Bedrock's; else the text."""
+    parts = parse_text(content).value if content.startswith("[{") else None
+    is_parts = isinstance(parts, list) and all(
+        isinstance(part, dict) and not PART_KEYS.isdisjoint(part) for part in parts
+    )
+    return parts if is_parts else content
 
 
 def _generation_a(span: Span) -> Conversation:

@@ -24,7 +24,7 @@ from tracemill.ingest.trace import Message, Role, ToolSpec
 
 TYPE = "langfuse.observation.type"
 ASKED, SAID = "langfuse.observation.input", "langfuse.observation.output"
-USAGE = "langfuse.observation.usage_details"
+USAGE, COST = "langfuse.observation.usage_details", "langfuse.observation.cost_details"
 PROMPT = ("input", "promptTokens", "prompt_tokens", "input_tokens")
 COMPLETION = ("output", "completionTokens", "completion_tokens", "output_tokens")
 """Langfuse's own names, and those of providers, whose usage it keeps as it came."""
@@ -105,6 +105,15 @@ def tokens_in(details: Mapping[str, Any]) -> tuple[int | None, int | None]:
         for keys in (PROMPT, COMPLETION)
     )
     return prompt, completion
+
+
+def cost_in(details: Mapping[str, Any]) -> float | None:
+    """Return what cost details add up to in US dollars; None if they name no cost."""
+    costs = [cost for key, cost in details.items() if key != "total" and cost is not None]
+    total = details.get("total")
+    if total is None and not costs:
+        return None
+    return float(sum(costs) if total is None else total)
 
 
 LANGFUSE = Dialect(

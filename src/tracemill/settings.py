@@ -8,7 +8,7 @@ An unknown key is an error that names the nearest known one.
 import difflib
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar, get_args, get_origin
 
@@ -187,30 +187,41 @@ def _refuse_unknown(content: Mapping[str, Any], model: type[BaseModel], *, where
     for key, value in content.items():
         if key not in model.model_fields:
             raise SettingsError(_unknown(key, model.model_fields, where))
-        inner = _model_in(model.model_fields[key].annotation)
+        inner = _models_in(model.model_fields[key].annotation)
         for place, part in _sections(value, f"{where}, section [{key}]", inner):
-            _refuse_unknown(part, inner or model, where=place)
+            _refuse_unknown(part, _model_of(part, inner, where=place), where=place)
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model in `Model`, `Model | None`, `dict[str, Model]` or `tuple[Model, ...]`."""
+def _models_in(annotation: Any) -> tuple[type[BaseModel], ...]:
+    """The models in `Model | None`, `dict[str, Model]`, `tuple[Model | OtherModel, ...]` and such."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    found = (_model_in(argument) for argument in get_args(annotation))
-    return next((model for model in found if model is not None), None)
+        return (annotation,)
+    return tuple(model for argument in get_args(annotation) for model in _models_in(argument))
+
+
+def _model_of(
+    part: Mapping[str, Any], models: Sequence[type[BaseModel]], *, where: str
+) -> type[BaseModel]:
+    """The model that the part's `kind` names, where there are several."""
+    if len(models) == 1:
+        return models[0]
+    kinds = {model.model_fields["kind"].default: model for model in models}
+    if part.get("kind") not in kinds:
+        raise SettingsError(f"{where} has no kind {part.get('kind')!r}: one of {', '.join(kinds)}")
+    return kinds[part["kind"]]
 
 
 def _sections(
-    value: Any, where: str, model: type[BaseModel] | None
+    value: Any, where: str, models: Sequence[type[BaseModel]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the tables in `value` that `model` describes, each with its place."""
-    if model is None:
+    """Yield the tables in `value` that one of `models` describes, each with its place."""
+    if not models:
         return
     if isinstance(value, list):
         yield from ((where, part) for part in value if isinstance(part, dict))
     elif isinstance(value, dict):
         named = {key: part for key, part in value.items() if isinstance(part, dict)}
-        if named and len(named) == len(value) and not set(value) & set(model.model_fields):
+        if named and len(named) == len(value) and not set(value) & set(models[0].model_fields):
             yield from ((f"{where} {key!r}", part) for key, part in named.items())
         else:
             yield where, value

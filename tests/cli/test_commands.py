@@ -74,6 +74,22 @@ def test_files_are_read_once_and_failures_are_named(project: Path) -> None:
     assert "refund_order: order 17 is not delivered yet" in shown.stdout
 
 
+def test_a_forgotten_user_is_refused_until_the_forgetting_is_undone(project: Path) -> None:
+    with (project / "tracemill.toml").open("a") as settings:
+        settings.write('user = "user"\n')
+    line = json.dumps({**json.loads(_episode("z", "ok", 1.0)), "user": "zoe"})
+    (project / "desk" / "zoe.jsonl").write_text(line)
+    tracemill("ingest", "--file", "desk", cwd=project)
+
+    gone = tracemill("forget", "zoe", "--yes", cwd=project)
+    (project / "desk" / "again.jsonl").write_text(line)
+    refused = tracemill("ingest", "--file", "desk", cwd=project)
+
+    assert "traces removed: 1" in gone.stdout
+    assert re.search(r"forgotten +1 ", refused.stdout), refused.stdout
+    assert tracemill("forget", "zoe", "--undo", cwd=project).returncode == 0
+
+
 def test_an_error_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
     (tmp_path / "tracemill.toml").write_text("[kafka]\nbootstrap_serverz = 'x'\n")
 

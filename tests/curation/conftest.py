@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.ingest.real import read
-from tracemill.ingest.trace import Trace
+from tests.ingest.reading import traces_of
+from tests.ingest.real import SETS, read
+from tracemill.ingest.trace import ModelRef, Trace
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +25,14 @@ def resilience(real_traces: Path) -> list[Trace]:
 def agentdojo(real_traces: Path) -> list[Trace]:
     """637 episodes of three models, 249 of them under attack."""
     return read(real_traces, "agentdojo")
+
+
+@pytest.fixture(scope="session")
+def tau2(real_traces: Path) -> list[Trace]:
+    """tau2-bench: 150 episodes of gpt-4.1 and qwen2.5, each file of one model."""
+    pattern, options = SETS["tau2-bench"]
+    return [
+        one.model_copy(update={"model": ModelRef(name=file.name.split("_")[0])})
+        for file in sorted(real_traces.glob(pattern))
+        for one in traces_of([file.read_bytes()], options)
+    ]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.curation.conversations import DAY, calls, task, user
 from tests.curation.kept import keep
+from tests.curation.test_near_duplicates import text
 from tracemill.curation.dataset import Dataset, freeze, load_dataset
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.mine import mine
@@ -122,6 +123,19 @@ def test_a_training_row_within_reach_of_the_suite_stops_the_build_and_is_named(
 
     assert make_rows([TRAIN], OPTIONS).examples[0].id in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_training_row_that_nearly_repeats_the_suite_stops_the_build_and_is_named(
+    tmp_path: Path,
+) -> None:
+    long = text(1, 100)
+    trained = TRAIN.model_copy(update={"prompt": (user(long),)})
+    held = HELD.model_copy(update={"prompt": (user(f"{long} please"),)})
+
+    with pytest.raises(ContaminationError, match="% the same as it") as caught:
+        frozen(tmp_path, trained, held)
+
+    assert make_rows([trained], OPTIONS).examples[0].id in str(caught.value)
 
 
 def test_a_dataset_that_was_changed_or_is_none_is_refused(tmp_path: Path) -> None:

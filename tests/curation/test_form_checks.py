@@ -3,6 +3,7 @@ from pydantic import JsonValue
 
 from tests.curation.conversations import calls, reply, says, task, user
 from tracemill.curation.checks import score
+from tracemill.curation.form_checks import run_form
 from tracemill.curation.task import (
     ArgumentMatch,
     Check,
@@ -93,3 +94,15 @@ def test_steps_and_calls_have_limits() -> None:
     assert passes(LimitCheck(max_steps=3, max_calls=2), *messages)
     assert not passes(LimitCheck(max_steps=2), *messages)
     assert not passes(LimitCheck(max_calls=1), *messages)
+
+
+def test_tokens_have_a_limit_by_the_models_count_else_by_their_length() -> None:
+    short = LimitCheck(max_tokens=10)
+    made = calls("book", a=1)
+
+    assert passes(short, says("done" * 10))
+    assert not passes(short, says("done" * 10 + "!"))
+    assert passes(LimitCheck(max_tokens=3), made)
+    assert not passes(LimitCheck(max_tokens=2), made)
+    assert run_form(short, (says("done" * 99),), 10).passed
+    assert run_form(short, (says("done"),), 11).detail == "1 steps, 0 calls and 11 tokens"

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from tests.curation.conversations import DAY, calls, reply, says, trace, user
 from tests.curation.kept import give_feedback, keep
 from tests.curation.test_draft import FAILED_332, corrected
+from tests.curation.test_feedback_bursts import corrected as judged
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.findings import prepare_tables
 from tracemill.curation.forget import forget
@@ -20,7 +20,7 @@ from tracemill.curation.options import CurationOptions
 from tracemill.curation.selection import select
 from tracemill.curation.task import Task
 from tracemill.ingest.store import Store, unpack_json
-from tracemill.ingest.trace import Feedback, SourceRange, Trace
+from tracemill.ingest.trace import SourceRange, Trace
 
 OPTIONS = CurationOptions(max_feedback_per_user_day=2, max_healthy_per_slice=30)
 WRONG, RIGHT = calls("cancel_order", order_id=332), calls("refund_order", order_id=332)
@@ -105,31 +105,18 @@ def test_the_order_of_arrival_and_the_number_of_nights_leave_no_mark(
         assert len(drafted_until_now.tasks) > 0
 
 
-def judged(number: int, *, minute: int) -> Trace:
-    """A trace of one busy user that is corrected."""
-    said = Feedback(
-        id=f"f{number}", target=f"t{number}", name="thumbs", score=0.0, step=1,
-        correction=calls("refund_order", order_id=900 + number),
-        created_at=DAY + timedelta(minutes=minute),
-    )  # fmt: skip
-    return trace(
-        user(f"refund order {900 + number}"), calls("cancel_order", order_id=900 + number),
-        reply("done"), id_=f"t{number}", user_id="mia", feedback=(said,),
-    )  # fmt: skip
-
-
 def corrections_kept(drafted: Draft) -> set[str]:
     return {task.sources[0].trace_id for task in drafted.tasks if task.is_failure}
 
 
 def test_feedback_given_before_what_was_heard_takes_its_place_under_the_cap(store: Store) -> None:
-    come(store, [judged(1, minute=10), judged(2, minute=20), judged(3, minute=30)])
+    come(store, [judged(minute, "mia") for minute in (10, 20, 30)])
     before, _ = read_by(store)
 
-    come(store, [judged(4, minute=5)])
+    come(store, [judged(5, "mia")])
     after, read = read_by(store)
 
-    assert (corrections_kept(before), corrections_kept(after)) == ({"t1", "t2"}, {"t4", "t1"})
+    assert (corrections_kept(before), corrections_kept(after)) == ({"t10", "t20"}, {"t5", "t10"})
     assert read == 2
     assert as_text(after) == as_text(anew(store))
 
@@ -229,6 +216,27 @@ def test_another_environment_of_the_team_lets_all_be_read_again(
     desk.write_text("from tests.curation.refund_desk import RefundDesk  # and more\n")
 
     assert (reads, read_by(store, options)[1]) == ([1, 0], 1)
+
+
+def test_a_session_stands_on_one_side_though_only_a_later_trace_of_it_names_the_user(
+    store: Store, tmp_path: Path
+) -> None:
+    def of_session(id_: str, order: int, **named: object) -> Trace:
+        return trace(
+            user(f"refund {order}"), calls("refund_order", order_id=order), reply("done"),
+            id_=id_, day=0, session_id="s", outcome={"reward": 1.0}, **named,
+        )  # fmt: skip
+
+    come(store, [of_session("t1", 1)])
+    before, _ = read_by(store)
+    come(store, [of_session("t2", 2, user_id="mia-of-the-long-name")])
+    after, read = read_by(store)
+
+    assert ({task.group for task in before.tasks}, read) == ({"session s"}, 2)
+    assert {task.group for task in after.tasks} == {"user mia-of-the-long-name"}
+    assert {task.sources[0].trace_id for task in after.tasks} == {"t1", "t2"}
+    assert forget(store, tmp_path, "mia-of-the-long-name", now=DAY).remaining == ()
+    assert {task.group for task in read_by(store)[0].tasks} == {"session s"}
 
 
 def test_a_run_that_is_killed_goes_on_where_it_stopped(store: Store) -> None:

@@ -72,12 +72,14 @@ def brute_force(traces: list[Trace]) -> set[tuple[str, str, str]]:
     found = set()
     ends = [[t for t in traces if t.outcome.reward == r] for r in (1.0, 0.0)]
     for good, bad in product(*ends):
+        if (good.task, good.tools) != (bad.task, bad.tools):
+            continue
         for step, (one, other) in enumerate(zip(good.messages, bad.messages, strict=False)):
             if key((one,)) == key((other,)):
                 continue
             forms = {(bool(m.tool_calls), bool(m.content)) for m in (one, other)}
             is_fork = one.role == other.role == "assistant" and len(forms) == 1
-            if is_fork and not says_the_same(one, other) and good.tools == bad.tools:
+            if is_fork and not says_the_same(one, other):
                 prefix = key(good.messages[:step])
                 found.add((repr(prefix), repr(key((one,))), repr(key((other,)))))
             break
@@ -91,6 +93,22 @@ def test_as_many_pairs_are_found_in_agentdojo_as_by_comparing_all_with_all(
 
     assert len(forks(store, traces)) == len(brute_force(traces)) > 0
     assert forks(store, traces, may_models_differ=False) == ()
+
+
+def test_as_many_pairs_are_found_in_tau2_bench_as_by_comparing_all_with_all(
+    store: Store, tau2: list[Trace]
+) -> None:
+    assert len(forks(store, tau2)) == len(brute_force(tau2)) > 0
+    assert forks(store, tau2, may_models_differ=False) == ()
+
+
+def test_the_same_words_in_another_world_make_no_pair(store: Store) -> None:
+    right, wrong = calls("refund_order", order_id=332), calls("refund_order", order_id=333)
+    passed = trace(ASK, right, id_="a", outcome=PASSED, task="refund", environment_state={"p": 1})
+
+    for world in ({"task": "cancel", "environment_state": {"p": 1}}, {"task": "refund"}):
+        failed = trace(ASK, wrong, id_="b", outcome=FAILED, **world)
+        assert forks(store, [passed, failed]) == ()
 
 
 def test_there_is_none_in_tau_bench(store: Store, airline: list[Trace]) -> None:

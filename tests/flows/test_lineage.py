@@ -36,7 +36,9 @@ def freeze(settings: Settings) -> Dataset:
 def test_a_row_leads_back_to_its_offsets_and_a_forgotten_user_is_found_nowhere(
     settings: Settings,
 ) -> None:
-    row = freeze(settings).examples[0]
+    dataset = freeze(settings)
+    row, page = dataset.examples[0], intake.write_curation_page(settings, dataset)
+    assert page.exists()
 
     explained = explain_row(settings, row.id)
 
@@ -50,6 +52,7 @@ def test_a_row_leads_back_to_its_offsets_and_a_forgotten_user_is_found_nowhere(
     assert row.sources[0].trace_id in forgotten.traces
     assert forgotten.datasets
     assert forgotten.remaining == ()
+    assert not page.exists()
     assert versions == ()
     with pytest.raises(StoreError, match="no dataset"):
         explain_row(settings, row.id)

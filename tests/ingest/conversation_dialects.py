@@ -22,6 +22,7 @@ from tests.ingest.conversation_records import (
 )
 from tests.ingest.conversation_spans import (
     genai_a,
+    genai_b_events,
     genai_b_logs,
     genai_c,
     genai_c_events,
@@ -40,6 +41,7 @@ DIALECTS: dict[str, Callable[[], list[bytes]]] = {
     "otel-genai (from v1.37, as SDKs print spans)": lambda: as_sdk_spans(genai_c()),
     "otel-genai (from v1.37, content in log records)": genai_c_events,
     "otel-genai (v1.28 to v1.36, logs)": genai_b_logs,
+    "otel-genai (v1.28 to v1.36, span events of Strands)": genai_b_events,
     "otel-genai (to v1.27, span events)": genai_a,
     "openinference": openinference,
     "openinference (protobuf)": lambda: as_protobuf(openinference()),

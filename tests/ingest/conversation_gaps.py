@@ -46,6 +46,7 @@ GAPS: dict[str, Gaps] = {
     "otel-genai (from v1.37, as SDKs print spans)": NO_COST,
     "otel-genai (from v1.37, content in log records)": NO_COST,
     "otel-genai (v1.28 to v1.36, logs)": NO_COST | NO_TOOLS,
+    "otel-genai (v1.28 to v1.36, span events of Strands)": NO_COST | NO_TOOLS,
     "otel-genai (to v1.27, span events)": {
         **NO_COST,
         **NO_TOOLS,

@@ -20,6 +20,7 @@ from tests.ingest.conversation import (
     SESSION,
     SYSTEM,
     TENANT,
+    TOOL,
     TRACE,
     USAGE,
     USER,
@@ -123,6 +124,47 @@ def genai_b_logs() -> list[bytes]:
         for used, made in USAGE
     ]
     return [logs, *spans_of(AGENT_SPAN, calls[0], TOOL_SPAN, calls[1])]
+
+
+def genai_b_events() -> list[bytes]:
+    """Content in span events whose values are JSON texts of Bedrock's parts, as Strands writes."""
+
+    def parts(message: dict[str, Any]) -> list[dict[str, Any]]:
+        if message["role"] == "tool":
+            result = {"toolUseId": "call_9f", "content": [{"text": RESULT}], "status": "success"}
+            return [{"toolResult": result}]
+        if message.get("tool_calls"):
+            use = {"toolUseId": "call_9f", "name": "get_order", "input": {"order_id": "A17"}}
+            return [{"toolUse": use}]
+        return [{"text": message["content"]}]
+
+    def event(name: str, time: float, **named: Any) -> dict[str, Any]:
+        at = str(START + int(time * 1e9))
+        return {"name": f"gen_ai.{name}", "timeUnixNano": at, "attributes": attributes(**named)}
+
+    def call(turn: int, own: str) -> dict[str, Any]:
+        begin, upto = 1 + 2 * turn, 2 + 2 * turn
+        events = [
+            event(f"{m['role']}.message", begin + i / 100, content=dumps(parts(m)))
+            for i, m in enumerate(OPENAI_MESSAGES[:upto])
+        ]
+        answer = dumps(parts(OPENAI_MESSAGES[upto]))
+        reason = ("tool_use", "end_turn")[turn]
+        events.append(event("choice", begin + 0.9, finish_reason=reason, message=answer))
+        named = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.system": "strands-agents",
+            "gen_ai.request.model": MODEL,
+            "gen_ai.usage.input_tokens": USAGE[turn][0],
+            "gen_ai.usage.output_tokens": USAGE[turn][1],
+        }
+        return span(
+            TRACE, own, begin, begin + 1, attributes=listed(named), events=events, parentSpanId=ROOT
+        )
+
+    root = span(TRACE, ROOT, 0, 5, attributes=listed(AGENT_SPAN))
+    tool = span(TRACE, TOOL, 2, 3, attributes=listed(TOOL_SPAN), parentSpanId=ROOT)
+    return [otlp(call(1, SECOND), tool), otlp(root, call(0, FIRST))]
 
 
 def genai_a() -> list[bytes]:

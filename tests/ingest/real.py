@@ -17,7 +17,7 @@ from tests.ingest.reading import KEY, MOMENT_MS, traces_of
 from tracemill.ingest.decoded import Context
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.ladder import decode
-from tracemill.ingest.mapping import FieldMapping
+from tracemill.ingest.mapping import FieldMapping, TurnMapping
 from tracemill.ingest.options import TopicOptions
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.trace import Trace
@@ -42,6 +42,19 @@ TAU2 = FieldMapping(
     label="termination_reason",
     started_at="start_time",
     ended_at="end_time",
+    model="^.info.agent_info.llm",
+)
+INTERCODE = FieldMapping(
+    records="*",
+    turns=TurnMapping(
+        request="query",
+        actions="turn_history.actions",
+        observations="turn_history.observations",
+        tool="python",
+        argument="code",
+    ),
+    reward="summary.max_reward",
+    task="task_id",
 )
 AGENTDOJO = FieldMapping(
     messages="messages",
@@ -59,6 +72,7 @@ SETS: dict[str, tuple[str, TopicOptions]] = {
     "openhands": ("openhands-sdk-llm-logs/**/llm_data/**/*.json", TopicOptions()),
     "nemo-gym": ("nemo-gym-rollouts/**/*.jsonl", TopicOptions()),
     "agentdojo": ("agentdojo/runs/**/*.json", TopicOptions(mapping=AGENTDOJO)),
+    "intercode": ("intercode-python/**/*.json", TopicOptions(mapping=INTERCODE)),
     "tau-bench": ("tau-bench/**/*.json", TopicOptions(mapping=TAU)),
     "tau-bench-resilience": (
         "tau-bench-pr68-resilience/**/*.json",

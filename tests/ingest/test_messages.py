@@ -33,6 +33,17 @@ CALL = ToolCall(id="c1", name="find", arguments='{"a":1}')
                                   "tool_calls": [{"id": "c1", "function": {"name": "find", "arguments": '{"a":1}'}}]}}]},
         {"generations": [[{"message": {"role": "assistant", "content": "",
                                        "tool_calls": [{"id": "c1", "name": "find", "args": {"a": 1}}]}}]]},
+        {"role": "assistant", "content": "",
+         "additional_kwargs": {"function_call": {"name": "find", "arguments": '{"a":1}'}},
+         "tool_calls": [{"id": "c1", "name": "find", "args": {"a": 1}, "type": "tool_call"}]},
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "c1", "name": "find", "input": {"a": 1}}}]},
+        {"output": {"message": {"role": "assistant", "content": [
+            {"toolUse": {"toolUseId": "c1", "name": "find", "input": {"a": 1}}}]}},
+         "stopReason": "tool_use", "usage": {"inputTokens": 1}},
+        {"candidates": [{"content": {"role": "model", "parts": [
+            {"functionCall": {"id": "c1", "name": "find", "args": {"a": 1}}}]}, "finishReason": "STOP"}]},
+        {"role": "MessageRole.ASSISTANT", "blocks": [
+            {"block_type": "tool_call", "tool_call_id": "c1", "tool_name": "find", "tool_kwargs": {"a": 1}}]},
     ],
 )  # fmt: skip
 def test_a_call_is_the_same_in_every_form(raw: Any) -> None:
@@ -177,3 +188,29 @@ def test_a_result_with_an_empty_id_is_of_the_first_call_that_waits() -> None:
     )
 
     assert [m.tool_call_id for m in linked[1:]] == [c.id for c in linked[0].tool_calls]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"model": "m", "contents": "hi"},
+        {"model": "m", "contents": ["hi"]},
+        {"contents": [{"text": "hi"}]},
+        {"messages": [{"role": "user", "blocks": [{"block_type": "text", "text": "hi"}]}]},
+        {"messages": [{"role": "user", "content": [{"text": "hi"}]}], "toolConfig": {"tools": []}},
+    ],
+)
+def test_a_question_is_the_same_in_every_form(raw: Any) -> None:
+    assert read_messages(raw) == (Message(role="user", content="hi"),)
+
+
+def test_bedrocks_results_say_whether_they_failed_and_its_tools_are_read() -> None:
+    result: Any = {"toolUseId": "c1", "content": [{"text": "gone"}], "status": "error"}
+    schema = {"type": "object"}
+    spec = {"name": "find", "description": "Finds.", "inputSchema": {"json": schema}}
+
+    (message,) = read_messages([{"role": "user", "content": [{"toolResult": result}]}])
+    (tool,) = tools_in({"toolConfig": {"tools": [{"toolSpec": spec}]}})
+
+    assert message == Message(role="tool", content="gone", tool_call_id="c1", is_error=True)
+    assert (tool.name, tool.parameters) == ("find", schema)

@@ -5,10 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.ingest.reading import traces_of
 from tests.ingest.real import read
 from tests.ingest.told import Told, like, redacted
-from tests.ingest.told_benchmarks import agentdojo, tau2_bench, tau_bench, tau_resilience
-from tests.ingest.told_langfuse import langfuse
+from tests.ingest.told_benchmarks import (
+    agentdojo,
+    intercode,
+    tau2_bench,
+    tau_bench,
+    tau_resilience,
+)
+from tests.ingest.told_langfuse import langfuse, langfuse_files
 from tests.ingest.told_logs import nemo_gym, openhands
 from tests.ingest.told_spans import langsmith, vercel
 
@@ -18,6 +25,7 @@ READERS: dict[str, Callable[[Path], Iterator[Told]]] = {
     "tau-bench-resilience": tau_resilience,
     "tau2-bench": tau2_bench,
     "agentdojo": agentdojo,
+    "intercode": intercode,
     "nemo-gym": nemo_gym,
     "openhands": openhands,
     "langsmith": langsmith,
@@ -39,3 +47,14 @@ def test_each_trace_says_what_its_recording_says(name: str, real_traces: Path) -
         if (found := like(told, trace)) != told
     ]
     assert wrong[:1] == []
+
+
+def test_each_of_the_eleven_frameworks_recordings_is_whole_alone(real_traces: Path) -> None:
+    files = list(langfuse_files(real_traces))
+
+    assert len(files) == 11
+    for path, told in files:
+        (trace,) = traces_of([path.read_bytes()])
+        expected = redacted(told)
+        assert like(expected, trace) == expected, path.name
+        assert (trace.sub_agents, trace.unplaced) == ((), None)

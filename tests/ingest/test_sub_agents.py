@@ -1,5 +1,6 @@
 """Sub-agents: each its own transcript, under the call that started it, and all usage once."""
 
+from pathlib import Path
 from typing import Any
 
 from tests.ingest.conversation import TRACE, dumps
@@ -12,10 +13,13 @@ from tests.ingest.genai_spans import (
     text_part,
     trace_of,
 )
+from tests.ingest.reading import traces_of
 from tests.ingest.samples import attributes
 from tracemill.ingest.trace import Message, SubAgent, Trace
+from tracemill.ingest.trace_rows import content_hash
 from tracemill.ingest.usage import Usage
 
+EXPECTED = Path(__file__).with_name("conversation_trace.json")
 ASKED = [text_part("user", "a")]
 SUB_ASKED = [text_part("user", "research")]
 
@@ -182,6 +186,46 @@ def test_a_call_aside_is_a_conversation_beside_the_main_one() -> None:
     assert trace.usage.prompt_tokens == 7
 
 
+def test_an_agent_that_takes_over_goes_on_in_the_same_transcript() -> None:
+    handed = [*ASKED, call_part("c1", "transfer"), result_part("c1", "specialist")]
+    trace = trace_of(
+        agent(1, None, "workflow"),
+        agent(2, 1, "triage"), model(3, 2, ASKED, [call_part("c1", "transfer")], **used(1, 1)),
+        agent(4, 1, "specialist"), model(5, 4, handed, [text_part("assistant", "done")], **used(1, 1)),
+    )  # fmt: skip
+
+    assert contents(trace) == ["a", "call c1", "specialist", "done"]
+    assert (trace.sub_agents, trace.usage.calls, trace.agent) == ((), 2, "workflow")
+
+
+def test_agents_beside_each_other_that_share_nothing_are_one_and_its_sub_agents() -> None:
+    trace = trace_of(
+        agent(1, None, "crew"),
+        agent(2, 1, "researcher"), research(3, 2), tool(4, 2, None, "search"),
+        agent(5, 1, "writer"),
+        model(6, 5, [text_part("user", "write")], [call_part("w1", "search")], **used(1, 1)),
+        model(7, 5, [text_part("user", "write"), call_part("w1", "search"), result_part("w1", "x")],
+              [text_part("assistant", "done")], **used(1, 1)),
+    )  # fmt: skip
+
+    (researcher,) = trace.sub_agents
+    assert contents(trace) == ["write", "call w1", "x", "done"]
+    assert (researcher.agent, contents(researcher)) == ("researcher", ["research", "42"])
+
+
+def test_a_sub_agent_in_another_process_does_not_complete_the_trace() -> None:
+    main = agent(1, None, "main", endTimeUnixNano="0")
+    remote = agent(4, 3, "sub", flags=0x300)
+
+    trace = trace_of(
+        main,
+        *spans_of_main(call_part("c1", "researcher"))[1:],
+        tool(3, 1, "c1"), remote, research(5, 4),
+    )  # fmt: skip
+
+    assert not trace.is_complete
+
+
 def test_a_sub_agent_that_failed_says_why() -> None:
     broken = agent(4, 3, "sub", status={"code": 2, "message": "429 Too Many Requests"})
 
@@ -301,6 +345,33 @@ def test_a_langsmith_chain_inside_a_tool_is_a_sub_agent() -> None:
     ]
 
 
+def test_an_mlflow_agent_has_its_own_name_and_not_its_traces() -> None:
+    def span(own: int, parent: int, kind: str, name: str, **named: Any) -> dict[str, Any]:
+        values = {"mlflow.spanType": kind, **{f"mlflow.{k}": v for k, v in named.items()}}
+        return {
+            "span_id": f"{own:016x}", "parent_span_id": f"{parent:016x}" if parent else None,
+            "name": name, "start_time_unix_nano": 10**18 + own, "end_time_unix_nano": 10**18 + own + 1,
+            "status": {"code": "STATUS_CODE_OK"}, "attributes": {k: dumps(v) for k, v in values.items()},
+        }  # fmt: skip
+
+    call = {"id": "c1", "function": {"name": "researcher", "arguments": "{}"}}
+    asked = {"messages": [{"role": "user", "content": "a"}]}
+    spans = [
+        span(1, 0, "AGENT", "run"),
+        span(2, 1, "CHAT_MODEL", "chat", spanInputs=asked,
+             spanOutputs={"role": "assistant", "tool_calls": [call]}),
+        span(3, 1, "TOOL", "researcher", spanOutputs="42"),
+        span(4, 3, "AGENT", "sub"),
+        span(5, 4, "CHAT_MODEL", "chat", spanInputs=asked, spanOutputs={"role": "assistant", "content": "42"}),
+    ]  # fmt: skip
+    info = {"trace_id": f"tr-{TRACE}", "tags": {"mlflow.traceName": "main"}}
+
+    (trace,) = traces_of([dumps({"info": info, "data": {"spans": spans}}).encode()])
+
+    (sub,) = trace.sub_agents
+    assert (trace.agent, sub.agent, sub.tool_call_id) == ("main", "sub", "c1")
+
+
 def test_what_sub_agents_say_is_redacted() -> None:
     spans = spans_of_main(call_part("c1", "researcher"))
     said = [text_part("assistant", "Write to ann@example.org")]
@@ -309,6 +380,22 @@ def test_what_sub_agents_say_is_redacted() -> None:
 
     assert "ann@example.org" not in trace.to_json()
     assert "[email:" in (trace.sub_agents[0].messages[-1].content or "")
+
+
+def test_a_trace_that_an_older_version_wrote_is_read() -> None:
+    older = EXPECTED.read_bytes()
+
+    assert b"sub_agents" not in older
+    assert Trace.from_json(older).usage.prompt_tokens == 151
+
+
+def test_a_late_sub_agent_makes_another_revision() -> None:
+    spans = spans_of_main(call_part("c1", "researcher"))
+
+    before, after = trace_of(*spans), trace_of(*spans, tool(3, 1, "c1"), research(5, 3))
+
+    assert before.messages[:2] == after.messages[:2]
+    assert content_hash(before) != content_hash(after)
 
 
 def test_a_trace_without_sub_agents_is_written_as_it_ever_was() -> None:

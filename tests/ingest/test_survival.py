@@ -14,11 +14,12 @@ import pytest
 
 from tests.ingest.child import CHILD
 from tests.ingest.raw_batches import publish_raw
-from tests.ingest.samples import chat_record, span_records
+from tests.ingest.samples import chat_record, otlp_record, span_records
 from tracemill.errors import SourceUnavailableError, StoreError
+from tracemill.ingest.data_loss import LossChoice
 from tracemill.ingest.embedded_broker import EmbeddedBroker, start_broker
-from tracemill.ingest.options import IngestOptions
-from tracemill.ingest.run import ingest
+from tracemill.ingest.options import FollowOptions, IngestOptions
+from tracemill.ingest.run import IngestReport, ingest
 from tracemill.ingest.serve import serve
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
@@ -148,7 +149,7 @@ def test_a_worker_that_slept_past_its_poll_interval_writes_nothing_when_it_wakes
     class Sleeper(KafkaGroup):
         def read(self, *args, **kwargs):  # type: ignore[no-untyped-def]
             for batch in super().read(*args, **kwargs):
-                if not has_slept.is_set():
+                if batch.records and not has_slept.is_set():
                     has_slept.set()
                     other.start()
                     other.join(60)  # another worker reads everything meanwhile
@@ -156,9 +157,9 @@ def test_a_worker_that_slept_past_its_poll_interval_writes_nothing_when_it_wakes
 
     def read_all() -> None:
         options = IngestOptions(batch_records=10)
-        with Store(store.path) as same:
+        with Store(store.path) as same, Store(store.path) as watched:
             group = KafkaGroup(
-                broker.address, [topic], f"g-{topic}", is_done=lambda: count(same) == 40
+                broker.address, [topic], f"g-{topic}", is_done=lambda: count(watched) == 40
             )
             serve(group, same, options=options, now=now)
 
@@ -211,6 +212,58 @@ def test_a_topic_made_anew_is_refused_with_the_choices_and_read_with_the_loss_re
         (500, 0, "read up to offset 500, but it ends at 1: the topic was made anew")
     ]
     assert ingest(source, store, options=IngestOptions(), now=now).records == 0
+
+
+def test_a_worker_of_a_group_refuses_or_records_what_is_lost_too(
+    broker: EmbeddedBroker, new_topic: NewTopic, store: Store
+) -> None:
+    topic = new_topic()
+    publish(broker.address, topic, [chat_record("new")])
+    store.execute("INSERT INTO offsets VALUES (?, 0, 500)", [topic])
+
+    def follow(choice: LossChoice) -> IngestReport:
+        began = time.monotonic()
+        with Store(store.path) as watched:
+            group = KafkaGroup(
+                broker.address, [topic], f"g-{topic}", on_data_loss=choice,
+                is_done=lambda: count(watched) == 1 or time.monotonic() - began > 60,
+            )  # fmt: skip
+            return serve(group, store, options=IngestOptions(), now=now)
+
+    with pytest.raises(SourceUnavailableError, match=r"on_data_loss = 'earliest'"):
+        follow("refuse")
+    report = follow("earliest")
+
+    assert (report.records, report.traces) == (1, 1)
+    assert store.execute("SELECT wanted, read_from FROM data_losses") == [(500, 0)]
+
+
+def test_a_quiet_partition_does_not_keep_the_traces_of_others_open(
+    broker: EmbeddedBroker, new_topic: NewTopic, store: Store
+) -> None:
+    topic = new_topic(partitions=2)
+    options = IngestOptions(quiet_seconds=1, follow=FollowOptions(close_seconds=60))
+    with Producer(broker.address) as producer:
+        producer.send(topic, chat_record("old"), partition=1, timestamp_ms=1_000)
+        producer.send(topic, otlp_record("ab" * 16), partition=0)
+    began, is_closed = time.monotonic(), [False]
+
+    def goes_on() -> bool:
+        """A record now and then in one partition; the other holds only an old one."""
+        publish_to(broker, topic, f"c{time.monotonic()}")
+        is_closed[0] = watched.trace("ab" * 16) is not None
+        return is_closed[0] or time.monotonic() - began > 20
+
+    with Store(store.path) as watched:
+        group = KafkaGroup(broker.address, [topic], f"g-{topic}", is_done=goes_on)
+        serve(group, store, options=options, now=now)
+
+    assert is_closed == [True]
+
+
+def publish_to(broker: EmbeddedBroker, topic: str, name: str) -> None:
+    with Producer(broker.address) as producer:
+        producer.send(topic, chat_record(name), partition=0)
 
 
 def test_sigterm_ends_the_batch_and_the_next_run_goes_on(

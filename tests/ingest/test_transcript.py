@@ -86,6 +86,19 @@ def test_two_instrumentations_of_one_call_count_once() -> None:
     assert [step.prompt_tokens for step in trace.steps] == [7]
 
 
+def test_of_two_instrumentations_the_one_that_captured_content_counts() -> None:
+    asked, said = [text_part("user", "a")], [text_part("assistant", "b")]
+    silent = attributes(gen_ai__operation__name="chat", gen_ai__response__model="m")
+
+    outer = trace_of(model(1, None, asked, said), made(2, 1, silent), made(3, 2, silent))
+    middle = trace_of(made(1, None, silent), model(2, 1, asked, said), made(3, 2, silent))
+    neither = trace_of(made(1, None, silent), made(2, 1, silent))
+
+    assert contents(outer) == contents(middle) == ["a", "b"]
+    assert [step.started_at for step in outer.steps] < [step.started_at for step in middle.steps]
+    assert (neither.model.name, neither.has_content) == ("m", False)
+
+
 def test_a_call_without_any_result_has_none_and_a_failed_one_says_why() -> None:
     failed = made(
         2, None,
@@ -151,6 +164,16 @@ def test_a_trace_whose_content_was_not_captured_says_so() -> None:
 
     assert not trace.has_content
     assert trace.model.name == "m"
+
+
+def test_a_placeholder_is_no_time_of_a_step() -> None:
+    unset = model(1, None, [text_part("user", "a")], [text_part("assistant", "b")])
+    unset |= {"startTimeUnixNano": "1", "endTimeUnixNano": "2"}
+
+    trace = trace_of(unset)
+
+    assert [(step.started_at, step.ended_at) for step in trace.steps] == [(None, None)]
+    assert trace.started_at.year > 2000
 
 
 def test_an_end_before_the_beginning_is_no_end_of_the_trace() -> None:

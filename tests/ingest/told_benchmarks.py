@@ -45,9 +45,11 @@ def _tau_message(message: Any) -> Told:
 
 def tau2_bench(folder: Path) -> Iterator[Told]:
     for path in sorted(folder.glob("tau2-bench/**/*trials.json")):
-        for simulation in orjson.loads(path.read_bytes())["simulations"]:
+        run = orjson.loads(path.read_bytes())
+        for simulation in run["simulations"]:
             messages = simulation["messages"]
             yield {
+                "model": run["info"]["agent_info"]["llm"],
                 "id": simulation["id"],
                 "task": simulation["task_id"],
                 "reward": simulation["reward_info"]["reward"],
@@ -109,3 +111,20 @@ def _agentdojo_messages(messages: list[Any]) -> list[Told]:
         given = {"answers": waiting.pop(0), "is_error": True if failed else None}
         told.append(said("tool", failed or content, **given))
     return told
+
+
+def intercode(folder: Path) -> Iterator[Told]:
+    """Actions and observations lie in lists side by side; the last reward may be below the best."""
+    for path in sorted(folder.glob("intercode-python/**/*.json")):
+        for episode in orjson.loads(path.read_bytes()).values():
+            turns = episode["turn_history"]
+            messages = [said("user", episode["query"])]
+            for action, seen in zip(turns["actions"], turns["observations"], strict=True):
+                messages.append(said("assistant", None, called("python", {"code": action})))
+                given = {"answers": [len(messages) - 1, 0], "is_error": None}
+                messages.append(said("tool", seen, **given))
+            yield {
+                "task": str(episode["task_id"]),
+                "reward": max(turns["rewards"]),
+                "messages": messages,
+            }

@@ -14,14 +14,17 @@ NO_ERROR = {"is_error": False}
 
 
 def langfuse(folder: Path) -> Iterator[Told]:
-    """One for each file; two recordings of pydantic-ai are of one trace."""
-    seen: set[str] = set()
+    """One for each trace; two recordings of pydantic-ai are of one."""
+    told = {one["id"]: one for _, one in langfuse_files(folder)}
+    yield from told.values()
+
+
+def langfuse_files(folder: Path) -> Iterator[tuple[Path, Told]]:
+    """Each file and what it says."""
     for path in sorted(folder.glob("langfuse-framework-traces/**/*.trace.json")):
         export = orjson.loads(path.read_bytes())
-        name = path.name.partition(".trace")[0].rstrip("-0123456789")
-        if export["trace"]["id"] not in seen:
-            seen.add(export["trace"]["id"])
-            yield _told(name, export["trace"], export["observations"])
+        name = path.name.partition(".trace")[0].rstrip("-0123456789").removesuffix("-tools")
+        yield path, _told(name, export["trace"], export["observations"])
 
 
 def _told(framework: str, trace: Any, observations: list[Any]) -> Told:

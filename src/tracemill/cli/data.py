@@ -1,16 +1,19 @@
 """`tracemill ingest` and `tracemill failures`: what came in, and what went wrong in it."""
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from tracemill.cli.failure_view import render_failures
 from tracemill.cli.options import SettingsFile
-from tracemill.errors import TracemillError
-from tracemill.settings import load_settings
+from tracemill.errors import StoreLockedError, TracemillError
+from tracemill.settings import Settings, load_settings
+
+if TYPE_CHECKING:  # it brings the store along, which takes a moment
+    from tracemill.ingest.run import IngestReport
 
 
 def ingest(
@@ -22,6 +25,9 @@ def ingest(
     close_all: Annotated[
         bool, typer.Option("--close-all", help="Close open traces too: nothing more will come.")
     ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Run on as a worker, until SIGTERM or Ctrl-C.")
+    ] = False,
 ) -> None:
     """Read agent traces and feedback until caught up with the topics' ends."""
     from tracemill.flows import intake
@@ -30,6 +36,10 @@ def ingest(
     from tracemill.ingest.stopping import Interruptible
 
     settings = load_settings(settings_file)
+    if follow:
+        if files or close_all:
+            raise typer.BadParameter("--follow reads topics on and on: no --file, no --close-all")
+        return _follow(settings)
     with (
         Interruptible(intake.open_source(settings, files or ())) as source,
         shown_ingest() as show,
@@ -37,14 +47,42 @@ def ingest(
         report = intake.ingest_traces(
             settings, source=source, close_all=close_all, now=now, progress=show
         )
-    table = Table("what", "count", title="Ingested")
-    table.columns[1].justify = "right"
-    for name, value in report.model_dump().items():
-        said = f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
-        table.add_row(name.replace("_", " "), said)
-    Console().print(table)
-    if source.is_stopped:
+    _show(settings, report)
+    if source.is_set:
         raise TracemillError("stopped as told: what was read is kept, and the next run goes on")
+    return None
+
+
+def _follow(settings: Settings) -> None:
+    """Be a worker of the settings' group until told to stop; that is how it ends well."""
+    from tracemill.flows import intake
+    from tracemill.flows.clock import now
+    from tracemill.flows.progress import shown_following
+    from tracemill.ingest.stopping import Stop
+
+    kafka, console = settings.kafka, Console(soft_wrap=True)
+    console.print(
+        f"Following {', '.join(kafka.topics)} at {kafka.bootstrap_servers} in the group "
+        f"{kafka.group!r}; SIGTERM or Ctrl-C ends it after the batch in hand.",
+        markup=False,
+        highlight=False,
+    )
+    with Stop() as stop, shown_following() as show:
+        report = intake.follow_topics(settings, is_done=lambda: stop.is_set, now=now, progress=show)
+    _show(settings, report)
+    console.print(f"Ended by {stop.by}. What was read is kept; the next run goes on from there.")
+
+
+def _show(settings: Settings, report: "IngestReport") -> None:
+    from tracemill.cli.ingest_view import render_ingest
+    from tracemill.flows import intake
+
+    console, waiting = Console(), {}
+    with suppress(StoreLockedError):  # another process has its turn: all else is known
+        waiting = intake.letters_waiting(settings)
+    console.print(render_ingest(report, waiting, settings.ingest))
+    if report.traces or report.revised:
+        console.print("Next: `tracemill failures` shows what goes wrong in them.", markup=False)
 
 
 def failures(

@@ -32,9 +32,11 @@ def export(
     settings = load_settings(settings_file)
     path = settings.datasets_folder / dataset if dataset else latest_dataset(settings)
     written = write(load_dataset(path), known[form], folder)
-    if not written:
+    for reason, tasks in written.refused.items():
+        Console().print(f"left out, {reason}: {tasks} tasks", markup=False)
+    if not written.files:
         raise TracemillError(f"{path.name} holds no row of the kinds that {form!r} takes")
-    for file in written:
+    for file in written.files:
         Console().print(f"{file.path}: {file.rows} rows of {path.name}", markup=False)
 
 

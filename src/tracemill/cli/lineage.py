@@ -20,7 +20,7 @@ def explain(
     found = explain_row(load_settings(settings_file), row)
     console = Console(highlight=False)
     console.print(f"{found.kind} {found.row_id} of {', '.join(found.datasets)}", markup=False)
-    console.print(f"  its right side: {found.origin}; slice {found.slice}; user {found.group}")
+    console.print(f"  its right side: {found.origin}; slice {found.slice}; of {found.group}")
     if found.failure_mode:
         console.print(f"  failure mode {found.failure_mode}")
     for source in found.sources:
@@ -59,8 +59,8 @@ def forget(
         typer.confirm(f"Remove all that is known of {user!r}? It cannot be undone.", abort=True)
     forgotten, versions = forget_user(settings, user, now=now(), open_registry=open_registry)
     console.print(
-        f"{forgotten.user_id}: {len(forgotten.traces)} traces and {forgotten.dead_letters} dead "
-        "letters removed; ingest refuses what comes of them again."
+        f"{forgotten.user_id}: traces removed: {len(forgotten.traces)}, dead letters removed: "
+        f"{forgotten.dead_letters}. Ingest refuses what comes of this user again."
     )
     for dataset in forgotten.datasets:
         console.print(f"  {dataset.id} without {dataset.rows} rows is {dataset.replaced_by}")

@@ -1,9 +1,11 @@
 import pytest
 
+from tests.curation.chat_server import chat_server, saying
 from tests.curation.conversations import ScriptedModel, says, trace, user
 from tracemill.curation.chat import ChatRequest
 from tracemill.curation.detection import detect
-from tracemill.curation.detectors.judged import judge_detector
+from tracemill.curation.detectors.judged import detector_of, judge_detector
+from tracemill.curation.trace_judge import TraceJudge
 from tracemill.errors import ModelUnavailableError
 from tracemill.ingest.trace import Message
 
@@ -32,3 +34,16 @@ def test_a_judge_that_is_content_finds_nothing() -> None:
 def test_a_judge_without_verdict_is_an_error_never_a_clean_trace(said: Message | None) -> None:
     with pytest.raises(ModelUnavailableError, match="gave no verdict on trace 't1'"):
         detect(ONE, [judge_detector(ScriptedModel(lambda _: said), "be polite")])
+
+
+def test_the_settings_name_a_judge_behind_an_endpoint() -> None:
+    with chat_server(lambda asked: saying("FAIL: the agent was rude.")) as server:
+        judge = TraceJudge(rubric="be polite", url=server.url, model="wise")
+
+        found = detect(ONE, [detector_of(judge)])
+
+    assert [finding.claim for finding in found] == ["the judge: the agent was rude."]
+    assert server.asked[0]["model"] == "wise"
+    assert (
+        detector_of(judge).version != detector_of(judge.model_copy(update={"model": "b"})).version
+    )

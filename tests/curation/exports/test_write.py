@@ -1,5 +1,6 @@
 import ast
 import asyncio
+import runpy
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,17 @@ from tracemill.curation.dataset import Dataset
 from tracemill.curation.exports.write import FORMS, Form, export
 from tracemill.curation.row_building import make_rows
 from tracemill.curation.rows import Unpaired
-from tracemill.curation.task import AnswerCheck, Task, TraceRef
+from tracemill.curation.task import (
+    AnswerCheck,
+    CommandCheck,
+    FinalAnswerCheck,
+    JudgeCheck,
+    LimitCheck,
+    NoErrorCheck,
+    Task,
+    ToolCallCheck,
+    TraceRef,
+)
 
 SCHEMA = Path(__file__).with_name("nemo_gym_row.schema.json")
 LONG = (
@@ -56,7 +67,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_every_form_writes_what_it_says_and_nothing_of_the_suite(
     dataset: Dataset, tmp_path: Path, form: Form
 ) -> None:
-    written = export(dataset, form, tmp_path / form)
+    written = export(dataset, form, tmp_path / form).files
 
     assert written
     for file in written:
@@ -111,7 +122,7 @@ def test_the_taskset_for_verifiers_is_a_package_that_python_reads(
 
     assert "Decisions" in {node.name for node in module.body if isinstance(node, ast.ClassDef)}
     assert project["project"]["dependencies"] == ["verifiers>=0.4,<0.5"]
-    assert all(row["wanted"] for row in lines(tmp_path / "out" / "tasks.jsonl"))
+    assert all(row["wanted"] or row["answers"] for row in lines(tmp_path / "out" / "tasks.jsonl"))
 
 
 def test_verifiers_itself_loads_the_taskset_and_scores_a_rollout(
@@ -130,10 +141,10 @@ def test_verifiers_itself_loads_the_taskset_and_scores_a_rollout(
         call = vf.ToolCall(id="c1", name="refund_order", arguments=arguments)
         said = vf.AssistantMessage(content="", tool_calls=[call])
         node = vf.MessageNode(sampled=True, message=said)
-        scored = asyncio.run(tasks["a"].right_calls(vf.Trace.model_construct(nodes=[node])))
+        scored = asyncio.run(tasks["a"].right_decision(vf.Trace.model_construct(nodes=[node])))
         return float(scored)
 
-    assert set(tasks) == {"a", "b"}
+    assert set(tasks) == {"a", "b", "c"}
     assert [reward('{"order_id": 332}'), reward('{"order_id": 1}'), reward("332?")] == [1, 0, 0]
 
 
@@ -165,3 +176,82 @@ def test_datasets_reads_the_rows_for_trl_without_the_keys_of_other_calls(
     assert {"prompt", "chosen", "rejected"} <= set(lines(tmp_path / "out" / "dpo.jsonl")[0])
     assert lines(tmp_path / "out" / "kto.jsonl")[0]["label"] is False
     assert len(make_rows(dataset.tasks, dataset.manifest.options).examples) == len(rows)
+
+
+@pytest.fixture
+def checked(tmp_path: Path) -> Dataset:
+    """One task for each kind of check that the team may add."""
+    judge = JudgeCheck(name="polite", rubric="R.", url="http://127.0.0.1:9/v1", model="m")
+    command = CommandCheck(name="ledger", command=("true",))
+    wanted = calls("refund_order", order_id=1)
+    own = ToolCallCheck(tool="refund_order", arguments={"order_id": 1})
+    made = [
+        placed(task(user(f"a {name}"), reference=wanted, checks=(own, *checks)), name)
+        for name, checks in {
+            "plain": (LimitCheck(max_steps=1), NoErrorCheck()),
+            "judged": (judge,),
+            "run": (command,),
+            "counted": (LimitCheck(max_tokens=9),),
+        }.items()
+    ]
+    answer = FinalAnswerCheck(how="number", value="12")
+    told = placed(task(user("sum"), reference=says("It is 12."), checks=(answer,)), "told")
+    return frozen(tmp_path, *made, told)
+
+
+@pytest.mark.parametrize(
+    ("form", "kept", "unscored"),
+    [
+        ("nemo-gym", 1, ["command ledger", "final_answer", "judge polite", "limit"]),
+        ("verifiers", 2, ["command ledger", "judge polite", "limit"]),
+    ],
+)
+def test_a_check_that_the_trainer_cannot_score_keeps_its_task_out_and_is_named(
+    checked: Dataset, tmp_path: Path, form: Form, kept: int, unscored: list[str]
+) -> None:
+    written = export(checked, form, tmp_path / "out")
+
+    assert written.files[0].rows == kept
+    assert written.refused == {
+        f"the check {name!r} cannot be scored by this trainer": 1 for name in unscored
+    }
+
+
+def test_a_whole_episode_is_no_row_of_a_trainer_of_single_steps(
+    checked: Dataset, tmp_path: Path
+) -> None:
+    whole = [one.model_copy(update={"is_whole_episode": True}) for one in checked.tasks]
+    dataset = Dataset(**{**checked.__dict__, "tasks": tuple(whole)})
+
+    written = export(dataset, "nemo-gym", tmp_path / "out")
+
+    assert written.files == ()
+    assert written.refused == {"a whole episode cannot be scored by its first step": len(whole)}
+
+
+def test_plain_lines_hold_every_task_with_its_checks(checked: Dataset, tmp_path: Path) -> None:
+    export(checked, "jsonl", tmp_path / "out")
+
+    read = [Task.from_json(line) for line in (tmp_path / "out" / "tasks.jsonl").open()]
+
+    assert {one.id: one.checks for one in read} == {one.id: one.checks for one in checked.tasks}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reward"), [("It is 12.", 1), ("12.0, I say", 1), ("112", 0), ("", 0)]
+)
+def test_the_taskset_scores_what_an_answer_must_say(
+    checked: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, reward: float
+) -> None:
+    vf = pytest.importorskip(
+        "verifiers.v1", reason="verifiers is not installed: pip install verifiers"
+    )
+    export(checked, "verifiers", tmp_path / "out")
+    module = runpy.run_path(str(tmp_path / "out" / "tracemill_tasks.py"))
+    config = module["DecisionsConfig"](path=str(tmp_path / "out" / "tasks.jsonl"))
+    told = next(one for one in module["Decisions"](config) if one.key == "told")
+
+    node = vf.MessageNode(sampled=True, message=vf.AssistantMessage(content=answer))
+    scored = asyncio.run(told.right_decision(vf.Trace.model_construct(nodes=[node])))
+
+    assert scored == reward

@@ -5,8 +5,8 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.ingest.reading import traces_of
-from tracemill.ingest.mapping import FieldMapping
+from tests.ingest.reading import decode_value, traces_of
+from tracemill.ingest.mapping import FieldMapping, TurnMapping
 from tracemill.ingest.options import TopicOptions
 from tracemill.ingest.trace import Trace
 
@@ -58,6 +58,64 @@ def test_the_cost_beside_a_response_is_its_calls() -> None:
     assert trace.is_truncated
 
 
+TURNS = TurnMapping(
+    request="query", actions="did", observations="saw", tool="python", argument="code"
+)
+
+
+def test_lists_of_actions_and_observations_are_calls_and_results() -> None:
+    record = {"query": "Add 1.", "did": ["x", "y"], "saw": ["{'error': ''}"]}
+
+    trace = only(record, TopicOptions(mapping=FieldMapping(turns=TURNS)))
+
+    assert [m.role for m in trace.messages] == ["user", "assistant", "tool", "assistant"]
+    assert [m.tool_calls[0].parsed() for m in trace.messages if m.tool_calls] == [
+        {"code": "x"},
+        {"code": "y"},
+    ]
+    assert trace.messages[2].tool_call_id == trace.messages[1].tool_calls[0].id
+
+
+def test_actions_without_a_tool_were_said() -> None:
+    record = {"did": ["x"], "saw": ["no"]}
+    turns = TurnMapping(actions="did", observations="saw")
+
+    trace = only(record, TopicOptions(mapping=FieldMapping(turns=turns)))
+
+    assert [(m.role, m.content) for m in trace.messages] == [("assistant", "x"), ("user", "no")]
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        ({"did": ["x"], "saw": ["1", "2"]}, "2 observations at 'saw' of 1 actions"),
+        ({"did": "x"}, "'did' is no list, but str"),
+        ({"done": ["x"]}, "no messages at 'did'"),
+    ],
+)
+def test_lists_that_do_not_fit_are_refused_with_the_reason(
+    record: dict[str, Any], reason: str
+) -> None:
+    topic = TopicOptions(mapping=FieldMapping(turns=TURNS))
+
+    (reject,) = decode_value(orjson.dumps(record), topic).rejects
+
+    assert (reject.reject_class, reject.reason) == ("invalid", reason)
+
+
+def test_episodes_may_be_an_object_and_share_what_stands_around_them() -> None:
+    record = {"0": {"talk": [ASKED]}, "1": {"talk": [ASKED, ANSWER], "llm": "own"}}
+    whole = FieldMapping(records="*", messages="talk", model="llm")
+    around = FieldMapping(records="runs", messages="talk", model="^.head.llm")
+
+    found = traces_of([orjson.dumps(record)], TopicOptions(mapping=whole))
+    listed = {"head": {"llm": "m1"}, "runs": list(record.values())}
+    shared = traces_of([orjson.dumps(listed)], TopicOptions(mapping=around))
+
+    assert [trace.model.name for trace in found] == ["unknown", "own"]
+    assert [trace.model.name for trace in shared] == ["m1", "m1"]
+
+
 def test_tries_of_one_task_are_a_trace_each_though_they_share_ids_and_words() -> None:
     rollouts = [
         {
@@ -93,31 +151,3 @@ def test_a_rollout_whose_reward_means_nothing_says_why(
     rollout = {"responses_create_params": {"input": [ASKED]}, "response": response, "reward": 0}
 
     assert only({**rollout, **failed}).outcome.error == error
-
-
-@pytest.mark.parametrize(
-    ("details", "tokens"),
-    [
-        ({"input": 10, "output": 5, "total": 15}, (10, 5)),
-        ({"input": 10, "output": 5, "output_reasoning": 64, "total": 79}, (10, 69)),
-        ({"input": 10, "input_cache_read": 90, "output": 5, "total": 105}, (100, 5)),
-        ({"input": 100, "input_cache_read": 90, "output": 5, "total": 105}, (100, 5)),
-        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}, (10, 5)),
-        ({"promptTokens": 10, "completionTokens": 5}, (10, 5)),
-        ({"input": 10, "total": 10}, (10, None)),
-        ({}, (7, 8)),
-    ],
-)
-def test_langfuses_usage_counts_cached_and_reasoned_tokens_once(
-    details: dict[str, int], tokens: tuple[int | None, int | None]
-) -> None:
-    """Without details the original span's own count stands."""
-    original = {"gen_ai.usage.input_tokens": "7", "gen_ai.usage.output_tokens": "8"}
-    call = {
-        "id": "o1", "type": "GENERATION", "startTime": "2026-01-05T10:00:00Z", "usageDetails": details,
-        "input": [ASKED], "output": ANSWER, "metadata": {"attributes": original},
-    }  # fmt: skip
-
-    (step,) = only({"trace": {"id": "t1"}, "observations": [call]}).steps
-
-    assert (step.prompt_tokens, step.completion_tokens) == tokens
