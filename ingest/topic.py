@@ -7,7 +7,7 @@ next, and Kafka's own are not used.
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 
 from confluent_kafka import KafkaError, KafkaException, Message
 from confluent_kafka.admin import NewTopic
@@ -28,6 +28,8 @@ from tracemill.ingest.wire import Batch, DataLoss, Resume, WireRecord, split_bat
 STALL_SECONDS = 30.0
 POLL_SECONDS = 0.5
 DELIVERY_SECONDS = 60.0
+ANY_PARTITION = -1
+NOW = 0
 NO_GROUP = "tracemill-without-a-group"
 """librdkafka wants a name; a group is made by the first commit, and nothing is committed."""
 OF_GROUPS = {KafkaError.GROUP_AUTHORIZATION_FAILED}
@@ -63,7 +65,7 @@ class KafkaSource:
         Raises SourceUnavailableError if the broker is not reachable or stops answering, a topic
         is missing, or an offset of the store lies outside what the topic holds.
         """
-        with self._cluster.consumer(self.topics, **{"group.id": NO_GROUP}) as consumer:
+        with self._cluster.consumer(self.topics, NO_GROUP) as consumer:
             way, losses = self._begin(consumer, resume)
             if losses:
                 yield Batch((), way.lag, losses)
@@ -74,7 +76,7 @@ class KafkaSource:
 
         Raises SourceUnavailableError if the broker is not reachable, or a topic is missing.
         """
-        with self._cluster.consumer(self.topics, **{"group.id": NO_GROUP}) as consumer:
+        with self._cluster.consumer(self.topics, NO_GROUP) as consumer:
             places = consumer.partitions
             firsts, ends = consumer.firsts(places), consumer.ends(places)
         counts = dict.fromkeys(self.topics, 0)
@@ -170,7 +172,7 @@ def to_wire(message: Message) -> WireRecord:
         timestamp_ms=message.timestamp()[1],
         key=message.key(),
         value=message.value(),
-        headers=tuple(message.headers() or ()),
+        headers=tuple(cast("Sequence[tuple[str, bytes | None]]", message.headers() or ())),
     )
 
 
@@ -225,8 +227,6 @@ class Producer:
         timestamp_ms: int | None = None,
     ) -> None:
         """Take a record to be published; `flush` tells whether it was."""
-        place = {} if partition is None else {"partition": partition}
-        moment = {} if timestamp_ms is None else {"timestamp": timestamp_ms}
         with self._cluster.errors_told("Publishing to"):
             while True:
                 try:
@@ -236,8 +236,8 @@ class Producer:
                         key=key,
                         headers=list(headers),
                         on_delivery=self._told,
-                        **place,
-                        **moment,
+                        partition=ANY_PARTITION if partition is None else partition,
+                        timestamp=timestamp_ms or NOW,
                     )
                     self._producer.poll(0)
                 except BufferError:  # what was sent is more than the client holds: some must go

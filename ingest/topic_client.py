@@ -88,13 +88,14 @@ class Cluster:
         self._heard: KafkaError | None = None
 
     @contextmanager
-    def consumer(self, topics: Sequence[str], **own: Any) -> Iterator["Connected"]:
+    def consumer(self, topics: Sequence[str], group: str, **defaults: Any) -> Iterator["Connected"]:
         """Give a consumer and the partitions of the topics; it is closed at the end.
 
         Raises SourceUnavailableError if no broker is reached, the options are refused, or a topic
         is not there; and what the client raises inside, with advice.
         """
-        consumer = self._client(Consumer, {**CONSUMER, **self._named(), **own, **OURS})
+        config = {**CONSUMER, **defaults, **self._named(), **OURS, "group.id": group}
+        consumer = self._client(Consumer, config)
         try:
             if not topics:
                 self._metadata(consumer)
@@ -103,12 +104,12 @@ class Cluster:
         finally:
             consumer.close()
 
-    def producer(self, **own: Any) -> Producer:
+    def producer(self, **defaults: Any) -> Producer:
         """Return a producer that has reached a broker.
 
         Raises SourceUnavailableError if there is none, or the options are refused.
         """
-        producer: Producer = self._client(Producer, {**own, **self._named()})
+        producer: Producer = self._client(Producer, {**defaults, **self._named()})
         self._metadata(producer)
         return producer
 
@@ -188,7 +189,7 @@ class Cluster:
                 )
             yield from ((topic, number) for number in sorted(numbers))
 
-    def _metadata(self, client: Client, *topic: str) -> ClusterMetadata:
+    def _metadata(self, client: Client, topic: str | None = None) -> ClusterMetadata:
         """Return what the cluster says of the topic, asked again while there is time to connect.
 
         Without a topic it says which topics there are; a producer that names one would create it.
@@ -196,7 +197,7 @@ class Cluster:
         deadline = time.monotonic() + CONNECT_SECONDS
         while True:
             try:
-                found = client.list_topics(*topic, timeout=ATTEMPT_SECONDS)
+                found = client.list_topics(topic, timeout=ATTEMPT_SECONDS)
             except KafkaException as error:
                 client.poll(0)  # lets the client tell what it has heard
                 heard = self._heard or error.args[0]

@@ -61,8 +61,8 @@ class KafkaGroup:
         Raises SourceUnavailableError if the broker is not reachable or refuses, or if what is to
         be read is gone and the choice is to refuse that.
         """
-        own = {"group.id": self._group, "max.poll.interval.ms": PATIENCE_MS}
-        with self._cluster.consumer(self._topics, **own) as consumer:
+        patient = {"max.poll.interval.ms": PATIENCE_MS}
+        with self._cluster.consumer(self._topics, self._group, **patient) as consumer:
             consumer.client.subscribe(
                 list(self._topics),
                 on_assign=partial(self._begin, consumer, resume),
@@ -172,6 +172,7 @@ class KafkaGroup:
         if not places:
             return
         self._look_up(consumer, resume, places)
+        self._lag = _Lag()
         found = to_partitions({place: self._mine[place] for place in places})
         if self._is_cooperative:
             consumer.client.incremental_unassign(found)
@@ -204,20 +205,25 @@ class _Lag:
         self.records = 0
         self.behind: frozenset[Place] = frozenset()
         self.is_known = False
+        self._ends: dict[Place, int] = {}
         self._asked = 0.0
 
     def measured(self, consumer: Connected, following: Mapping[Place, int]) -> int:
         """Return how many records these partitions hold from these offsets on."""
-        if time.monotonic() - self._asked < LAG_SECONDS:
-            return self.records
+        is_old = time.monotonic() - self._asked >= LAG_SECONDS
+        if is_old or following.keys() != self._ends.keys():
+            self._ask(consumer, following)
+        if self.is_known:
+            lags = {place: max(0, self._ends[place] - at) for place, at in following.items()}
+            self.records = sum(lags.values())
+            self.behind = frozenset(place for place, lag in lags.items() if lag)
+        return self.records
+
+    def _ask(self, consumer: Connected, places: Iterable[Place]) -> None:
         self._asked = time.monotonic()
         try:
-            ends = consumer.ends(following, LAG_ANSWER_SECONDS)
+            self._ends = consumer.ends(places, LAG_ANSWER_SECONDS)
         except KafkaException:
             self.is_known = False  # the broker is away: polling goes on until it is back
-            return self.records
-        lags = {place: max(0, end - following[place]) for place, end in ends.items()}
-        self.records = sum(lags.values())
-        self.behind = frozenset(place for place, lag in lags.items() if lag)
-        self.is_known = True
-        return self.records
+        else:
+            self.is_known = True

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from confluent_kafka.admin import AdminClient
 
 from tests.ingest.child import CHILD
 from tests.ingest.raw_batches import publish_raw
@@ -236,6 +237,33 @@ def test_a_worker_of_a_group_refuses_or_records_what_is_lost_too(
 
     assert (report.records, report.traces) == (1, 1)
     assert store.execute("SELECT wanted, read_from FROM data_losses") == [(500, 0)]
+
+
+def test_a_topic_made_anew_while_a_group_reads_it_is_noticed(
+    broker: EmbeddedBroker, new_topic: NewTopic, store: Store
+) -> None:
+    topic = new_topic()
+    publish(broker.address, topic, [chat_record(f"c{n}") for n in range(3)])
+    admin = AdminClient({"bootstrap.servers": broker.address})
+    is_anew = threading.Event()
+
+    def make_anew(report: IngestReport) -> None:
+        if report.records == 3 and not is_anew.is_set():
+            is_anew.set()
+            admin.delete_topics([topic])[topic].result(10)
+            create_topics(broker.address, [topic])
+            publish(broker.address, topic, [chat_record("new")])
+
+    began = time.monotonic()
+    with Store(store.path) as watched:
+        group = KafkaGroup(
+            broker.address, [topic], f"g-{topic}", on_data_loss="earliest",
+            is_done=lambda: count(watched) == 4 or time.monotonic() - began > 60,
+        )  # fmt: skip
+        serve(group, store, options=IngestOptions(), now=now, progress=make_anew)
+
+    assert store.execute("SELECT wanted, read_from FROM data_losses") == [(3, 0)]
+    assert count(store) == 4
 
 
 def test_a_quiet_partition_does_not_keep_the_traces_of_others_open(
