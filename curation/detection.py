@@ -6,6 +6,7 @@ from tracemill.curation.detectors.outage import find_outages
 from tracemill.curation.detectors.reading import Claim, Detector, Reading, StoreDetector
 from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.finding import Finding
+from tracemill.curation.request import request_at
 from tracemill.ingest.trace import Trace
 from tracemill.record import content_id
 
@@ -48,10 +49,17 @@ def make_finding(claim: Claim, detector: Detector | StoreDetector, trace: Trace)
         severity=detector.severity,
         kind=detector.kind,
         tool=claim.tool,
+        request=_request(claim, detector, trace),
         model=trace.model,
         agent=trace.agent,
         seen_at=trace.ended_at or trace.started_at,
     )
+
+
+def _request(claim: Claim, detector: Detector | StoreDetector, trace: Trace) -> str | None:
+    if claim.tool is not None or not (isinstance(detector, Detector) and detector.asks_what_for):
+        return None
+    return request_at(trace.messages, claim.step)
 
 
 def _distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:

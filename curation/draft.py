@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
+from tracemill.curation.cycle_search import without_cycle_search
 from tracemill.curation.drafted_rows import candidates, count_drafts, refusals, sources, thumbs
-from tracemill.curation.feedback_bursts import FeedbackBurst, find_bursts
+from tracemill.curation.feedback_bursts import Bursts, FeedbackBurst, find_bursts
 from tracemill.curation.findings import prepare_tables
 from tracemill.curation.kept_drafts import bring_up_to_date, read_as_drafted
 from tracemill.curation.options import CurationOptions
@@ -69,7 +70,13 @@ def draft(
     """
     prepare_tables(store)
     bursts = find_bursts(store, most_a_day=options.max_feedback_per_user_day)
-    bring_up_to_date(store, options, bursts, progress)
+    with without_cycle_search():
+        bring_up_to_date(store, options, bursts, progress)
+        return _chosen(store, options, bursts)
+
+
+def _chosen(store: Store, options: CurationOptions, bursts: Bursts) -> Draft:
+    """The draft of what is kept of all traces."""
     kept_back = withheld(store, options)
     drafted = candidates(store, options, kept_back)
     selected = select(drafted.tasks, options, tenants=drafted.tenants)

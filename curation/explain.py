@@ -31,6 +31,8 @@ class ExplainedSource(Record):
     """Topic, partition and offsets of the records that it came in."""
     findings: tuple[str, ...]
     """What detectors claim of it."""
+    sub_agents: tuple[str, ...] = ()
+    """Agents whose own conversations it holds beside the main agent's, which alone makes rows."""
 
 
 class Explanation(Record):
@@ -120,4 +122,5 @@ def _source(store: Store, source: TraceRef) -> ExplainedSource:
         model=trace.model.label if trace else None,
         records=trace.sources if trace else (),
         findings=tuple(f"{finding.detector}: {finding.claim}" for finding in found),
+        sub_agents=tuple(agent.agent for agent in trace.sub_agents) if trace else (),
     )

@@ -29,6 +29,9 @@ class Finding(Record):
     """0 (a curiosity) to 1 (the episode failed by it)."""
     kind: FindingClass
     tool: str | None = None
+    request: str | None = None
+    """The shape of what had been asked for, where the claim alone does not tell one weakness from
+    another."""
     model: ModelRef
     agent: str
     seen_at: datetime

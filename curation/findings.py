@@ -12,7 +12,7 @@ from tracemill.record import content_id
 
 _COLUMNS = (
     "id", "detector", "detector_version", "trace_id", "revision", "step", "claim", "evidence",
-    "severity", "kind", "tool", "model_name", "model_version", "agent", "seen_at", "signature",
+    "severity", "kind", "tool", "model_name", "model_version", "agent", "seen_at", "signature", "request",
 )  # fmt: skip
 
 
@@ -22,8 +22,10 @@ def prepare_tables(store: Store) -> None:
 
 
 def signature_of(finding: Finding) -> str:
-    """Return the id of what the finding shares with others: detector, tool and the claim's shape."""
-    return content_id("mode", [finding.detector, finding.tool, shape_of(finding.claim)])
+    """Return the id of what the finding shares with others: detector, tool, the claim's shape, and
+    the request where it has one."""
+    shared = [finding.detector, finding.tool, shape_of(finding.claim)]
+    return content_id("mode", shared if finding.request is None else [*shared, finding.request])
 
 
 def write_findings(store: Store, findings: Iterable[Finding]) -> None:
@@ -58,6 +60,7 @@ def _row(finding: Finding) -> tuple[object, ...]:
         finding.agent,
         finding.seen_at.astimezone(UTC),
         signature_of(finding),
+        finding.request,
     )
 
 

@@ -36,7 +36,7 @@ from tracemill.record import Record
 R = TypeVar("R", Task, Example, Pair, Unpaired)
 
 _TABLES = (
-    "traces", "feedback", "fragments", "open_traces", "ready_traces", "findings", "trace_facts", "known_words", "toolsets",
+    "traces", "feedback", "fragments", "open_traces", "ready_traces", "closed_long_ago", "findings", "trace_facts", "known_words", "toolsets",
     *kept_drafts.TABLES,
 )  # fmt: skip
 

@@ -5,14 +5,13 @@ so its cost grows with the new traces. A trace that was revised, or got feedback
 commit and is read again; a new version of a detector reads everything again.
 """
 
-import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
+from tracemill.curation.cycle_search import without_cycle_search
 from tracemill.curation.detection import detect_in, make_finding
 from tracemill.curation.detectors.policy_breach import policy_detector
 from tracemill.curation.detectors.reading import Detector, Reading, StoreDetector
@@ -21,7 +20,8 @@ from tracemill.curation.facts import Notebook, night_of
 from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
 from tracemill.curation.mining_progress import by_progress, drop_stale, remember
-from tracemill.curation.modes import assign_modes, standings
+from tracemill.curation.mode_assignment import assign_modes
+from tracemill.curation.modes import standings
 from tracemill.curation.night_counting import count_again, nights_changed_since
 from tracemill.curation.policy import PolicyRule
 from tracemill.ingest.statement import statement
@@ -84,7 +84,7 @@ def mine(
     for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
         tally.nights |= nights_changed_since(store, since)
         drop_stale(store, due, since, were_read=bool(tally.nights))
-        with _without_cycle_search():
+        with without_cycle_search():
             _read_new(store, due, since, tally)
         looked_at.add(since)
     for since, comparing in by_progress(store, store_detectors).items():
@@ -103,19 +103,6 @@ def mine(
         modes=dict(sorted(Counter(standings(store).values()).items())),
         mined_at=now,
     )
-
-
-@contextmanager
-def _without_cycle_search() -> Iterator[None]:
-    """Pause Python's search for reference cycles: traces have none, and looking for them among
-    the many objects of a page takes as long as the mining itself."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _read_new(store: Store, detectors: Sequence[Detector], since: int, tally: _Tally) -> None:

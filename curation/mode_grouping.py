@@ -1,9 +1,9 @@
 """Mode grouping: which signatures are one failure mode.
 
-Within one detector and tool, claims are compared by their words (TF-IDF). A new signature joins
-the mode whose founding claim is near enough; those left over are clustered among themselves by
-HDBSCAN, and a cluster is kept only as far as its members are near its founder, so that a chain
-of small steps does not tie together what is far apart.
+Within one detector and tool, claims are compared by what they say. A new signature joins the mode
+whose founding claim is near enough; those left over are clustered among themselves by HDBSCAN, and
+a cluster is kept only as far as its members are near its founder, so that a chain of small steps
+does not tie together what is far apart.
 """
 
 from collections import defaultdict
@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tracemill.curation.finding import FindingClass
+from tracemill.curation.nearness import BY_WORDS, Nearness
 
-_NEAR = 0.7
-"""Cosine of two claims' words from which they are one mode, 0 to 1."""
 _MOST_AT_ONCE = 1000
 """Signatures of one detector and tool that are clustered together: distances are quadratic."""
 
@@ -28,9 +27,17 @@ class Signature(NamedTuple):
     shape: str
     traces: int
     """Traces that show it."""
+    request: str | None = None
+    """What had been asked for, where the claim alone does not tell one weakness from another."""
+    trace_id: str = ""
+    """One trace that shows it."""
 
 
-def group_signatures(new: Sequence[Signature], founders: Sequence[Signature]) -> dict[str, str]:
+def group_signatures(
+    new: Sequence[Signature],
+    founders: Sequence[Signature],
+    nearness: Nearness = BY_WORDS.claims,
+) -> dict[str, str]:
     """Return the mode's id (its founder's) for each new signature; `founders` are modes already."""
     by_family: defaultdict[tuple[str, str | None], tuple[list[Signature], list[Signature]]]
     by_family = defaultdict(lambda: ([], []))
@@ -42,51 +49,40 @@ def group_signatures(new: Sequence[Signature], founders: Sequence[Signature]) ->
     for known, unknown in by_family.values():
         for first in range(0, len(unknown), _MOST_AT_ONCE):
             some = unknown[first : first + _MOST_AT_ONCE]
-            found = _group_family(some, known)
+            found = _group_family(some, known, nearness)
             assigned |= found
             known.extend(each for each in some if found[each.id] == each.id)
     return assigned
 
 
-def _group_family(new: Sequence[Signature], founders: Sequence[Signature]) -> dict[str, str]:
+def _group_family(
+    new: Sequence[Signature], founders: Sequence[Signature], nearness: Nearness
+) -> dict[str, str]:
     """The same for signatures of one detector and tool, those of most traces first."""
     if len(new) + len(founders) == 1:
         return {new[0].id: new[0].id}
-    nearness = _nearness([each.shape for each in (*founders, *new)])
+    alike = nearness.of([each.shape for each in (*founders, *new)])
     old = len(founders)
     assigned: dict[str, str] = {}
     for index, each in enumerate(new):
-        if old and nearness[old + index, :old].max() >= _NEAR:
-            assigned[each.id] = founders[int(nearness[old + index, :old].argmax())].id
+        if old and alike[old + index, :old].max() >= nearness.near:
+            assigned[each.id] = founders[int(alike[old + index, :old].argmax())].id
     left = [index for index, each in enumerate(new) if each.id not in assigned]
-    for cluster in _clusters(nearness[old:, old:][left][:, left]):
-        assigned |= _led([new[left[member]] for member in cluster], nearness, new, old)
+    among = alike[old:, old:]
+    for cluster in _clusters(among[left][:, left]):
+        members = [left[member] for member in cluster]
+        leaders = _leaders(members, among >= nearness.near)
+        assigned |= {new[member].id: new[leader].id for member, leader in leaders.items()}
     return assigned
 
 
-def _led(
-    members: Sequence[Signature], nearness: Any, new: Sequence[Signature], old: int
-) -> dict[str, str]:
-    """Each member to the first one that it is near: the cluster's founders are those of most traces."""
-    place = {each.id: old + index for index, each in enumerate(new)}
-    leaders: list[Signature] = []
-    assigned = {}
+def _leaders(members: Sequence[int], are_near: Any) -> dict[int, int]:
+    """Each member's leader, the first it is near: the cluster's founders are those of most traces."""
+    leaders: dict[int, int] = {}
     for each in members:
-        near = [one for one in leaders if nearness[place[each.id], place[one.id]] >= _NEAR]
-        if not near:
-            leaders.append(each)
-        assigned[each.id] = near[0].id if near else each.id
-    return assigned
-
-
-def _nearness(shapes: Sequence[str]) -> Any:
-    """Cosines of the claims' TF-IDF vectors, (n, n)."""
-    from sklearn.feature_extraction.text import TfidfVectorizer  # slow to import, rarely needed
-
-    words = r"\w+|…"
-    vectorizer = TfidfVectorizer(token_pattern=words, ngram_range=(1, 2), sublinear_tf=True)
-    vectors = vectorizer.fit_transform(shapes)
-    return (vectors @ vectors.T).toarray()
+        near = (one for one, leader in leaders.items() if one == leader and are_near[each, one])
+        leaders[each] = next(near, each)
+    return leaders
 
 
 def _clusters(nearness: Any) -> list[list[int]]:

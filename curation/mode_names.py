@@ -1,10 +1,14 @@
 """Mode names: what the claims of one failure mode have in common, in their own words."""
 
+import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from difflib import SequenceMatcher
 
 _GAP = "…"
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_MOST_WORDS = 4
 
 
 def common_name(shapes: Sequence[str]) -> str:
@@ -22,6 +26,45 @@ def common_name(shapes: Sequence[str]) -> str:
     said = Counter(name for bracket in brackets for name in bracket)
     listed = [name for name, _ in said.most_common(3)] + ([_GAP] if len(said) > 3 else [])
     return " ".join(words) + (f" ({', '.join(listed)})" if listed else "")
+
+
+def telling_words(requests: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return for each mode the few words that most of its requests share and few others have.
+
+    They stand in the order of the mode's first request.
+
+    >>> telling_words({"a": ["please cancel my flight"], "b": ["please pay my bill"]})["a"]
+    'cancel flight'
+    """
+    if not requests:
+        return {}
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # slow to import, rarely needed
+
+    words = {
+        mode: [_words(text, ENGLISH_STOP_WORDS) for text in texts]
+        for mode, texts in requests.items()
+    }
+    modes_with: Counter[str] = Counter()
+    for each in words.values():
+        modes_with.update({word for found in each for word in found})
+    return {mode: _telling(found, modes_with, len(words)) for mode, found in words.items()}
+
+
+def _words(text: str, stop_words: Set[str]) -> tuple[str, ...]:
+    """Each word of substance once, in order."""
+    found = dict.fromkeys(_WORD.findall(text.casefold()))
+    return tuple(word for word in found if word not in stop_words)
+
+
+def _telling(requests: Sequence[Sequence[str]], modes_with: Mapping[str, int], modes: int) -> str:
+    said = Counter(word for words in requests for word in words)
+    weights = {
+        word: count * math.log((modes + 1) / modes_with[word])
+        for word, count in said.items()
+        if count >= len(requests) / 2
+    }
+    chosen = sorted(weights, key=lambda word: (-weights[word], word))[:_MOST_WORDS]
+    return " ".join(word for word in requests[0] if word in chosen)
 
 
 def _parts(shape: str) -> tuple[str, tuple[str, ...]]:

@@ -1,18 +1,17 @@
 """Failure modes: findings that belong together, followed from night to night.
 
-A mode's id is made of the first signature it was seen under (detector, tool, shape of the
-claim) and kept in the store, so it stays the same whatever comes later.
+Which findings belong together, `mode_assignment.py` says; here the modes are described as they
+stand.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from tracemill.curation.finding import FailureMode, FindingClass, ModeCount, Standing
 from tracemill.curation.findings import prepare_tables
-from tracemill.curation.mode_grouping import Signature, group_signatures
-from tracemill.curation.mode_names import common_name
-from tracemill.curation.shape import shape_of
+from tracemill.curation.mode_assignment import common_modes
+from tracemill.curation.mode_names import common_name, telling_words
 from tracemill.curation.standing import NightShare, course_of, in_order
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
@@ -21,41 +20,21 @@ FAILURE_KINDS: frozenset[FindingClass] = frozenset({"agent", "tool", "policy"})
 """Classes that count as the agent's failure; edge cases, drift and outages do not."""
 
 
+_REQUESTS = 50
+"""Of each mode, that its name is made of."""
+
+
 class _Night(NamedTuple):
     agent: str
     night: str
     model: str
 
 
-def assign_modes(store: Store) -> None:
-    """Give each signature that has no mode yet the mode it is nearest to, else a new one.
-
-    What was assigned stays assigned, so that ids outlive nights.
-    """
-    rows = store.execute(statement(__file__, "new_signatures"))
-    if not rows:
-        return
-    new = [
-        Signature(signature, detector, tool, kind, shape_of(claim), traces)
-        for signature, detector, tool, kind, claim, traces in rows
-    ]
-    founders = [Signature(*row) for row in store.execute(statement(__file__, "mode_founders"))]
-    assigned = group_signatures(new, founders)
-    with store.transaction():
-        store.append(
-            "mode_signatures",
-            ("signature", "mode", "detector", "tool", "kind", "shape"),
-            [
-                (each.id, assigned[each.id], each.detector, each.tool, each.kind, each.shape)
-                for each in new
-            ],
-        )
-
-
 def failure_modes(store: Store) -> tuple[FailureMode, ...]:
     """Return every mode that the store's findings show, the one with most traces first."""
     prepare_tables(store)
     shapes = _grouped(store.execute(statement(__file__, "mode_shapes")))
+    asked_for = _asked_for(store)
     exemplars = _grouped(store.execute(statement(__file__, "mode_exemplars")))
     seen = _seen(store)
     totals = _totals(store)
@@ -65,11 +44,11 @@ def failure_modes(store: Store) -> tuple[FailureMode, ...]:
         modes.append(
             FailureMode(
                 id=mode,
-                name=common_name(shapes[mode]),
+                name=_name(shapes[mode], asked_for.get(mode, "")),
                 detector=detector,
                 tool=tool,
                 kind=kind,
-                signature=f"{detector} | {tool or '-'} | {shapes[mode][0]}",
+                signature=_signature(detector, tool, shapes[mode][0], asked_for.get(mode, "")),
                 exemplars=exemplars[mode],
                 counts=_counts(seen[mode]),
                 standing=course.standing,
@@ -78,6 +57,24 @@ def failure_modes(store: Store) -> tuple[FailureMode, ...]:
             )
         )
     return tuple(modes)
+
+
+def _name(shapes: Sequence[str], asked_for: str) -> str:
+    return f"{common_name(shapes)}: {asked_for}" if asked_for else common_name(shapes)
+
+
+def _signature(detector: str, tool: str | None, shape: str, asked_for: str) -> str:
+    return " | ".join((detector, tool or "-", shape, *([asked_for] if asked_for else [])))
+
+
+def _asked_for(store: Store) -> dict[str, str]:
+    """Of each mode that is told by its requests: the words that tell it."""
+    requests: defaultdict[str, list[str]] = defaultdict(list)
+    rows = store.execute(statement(__file__, "mode_requests"), [_REQUESTS])
+    for mode, *_, request, _ in rows:
+        requests[mode].append(request)
+    common = common_modes(store) if rows else frozenset()
+    return {m: words for m, words in telling_words(requests).items() if m not in common}
 
 
 def standings(store: Store) -> dict[str, Standing]:

@@ -20,7 +20,7 @@ from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.feedback_bursts import find_bursts
 from tracemill.curation.mine import MiningReport, mine
-from tracemill.flows.project_store import open_store
+from tracemill.flows.project_store import open_store, open_store_when_free
 from tracemill.ingest.dead_letter_book import count_dead_letters
 from tracemill.ingest.decoded import RejectClass
 from tracemill.ingest.files import FileSource
@@ -86,7 +86,8 @@ def follow_topics(
 ) -> IngestReport:
     """Read the topics as one worker of the settings' group, on and on until `is_done`.
 
-    Others have their turns with the store in between.
+    Others have their turns with the store in between. Raises StoreLockedError if another process
+    had the store all the time.
     """
     kafka = settings.kafka
     group = KafkaGroup(
@@ -97,7 +98,7 @@ def follow_topics(
         client_options=kafka.client_options,
         on_data_loss=kafka.on_data_loss,
     )
-    with open_store(settings) as store:
+    with open_store_when_free(settings, is_done) as store:
         return serve(
             group,
             store,

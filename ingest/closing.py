@@ -15,6 +15,7 @@ from tracemill.ingest.fragments import (
     due_traces,
     read_fragments,
 )
+from tracemill.ingest.old_spans import closed_long_ago, drop_spans_of, in_time
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.ready_traces import any_ready, close_ready
 from tracemill.ingest.rebuild import rebuild
@@ -79,7 +80,11 @@ def _close_page(
 ) -> Closed:
     with store.transaction():
         gone = ForgottenUsers(store)
+        late = closed_long_ago(store, page)
         rebuilt = [_rebuilt(one) for one in gone.without_pieces(read_fragments(store, page))]
+        if late:
+            rebuilt = [in_time(store, one, late, now) for one in rebuilt]
+        drop_spans_of(store, list(late))
         letters = [one for one in rebuilt if isinstance(one, DeadLetter)]
         episodes = [one for one in rebuilt if isinstance(one, Episode)]
         change = store.next_change() if episodes else 0

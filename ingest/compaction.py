@@ -14,6 +14,8 @@ from tracemill.errors import StoreError, StoreLockedError
 from tracemill.ingest.store import Store
 
 MEMORY_MB = 512
+SETTLE_SECONDS = 0.2
+"""Whoever opened the old file a moment ago asks for its lock now, and must be refused."""
 
 
 def compact(path: Path, *, wait_seconds: float = 0.0) -> None:
@@ -62,6 +64,7 @@ def _copy(path: Path, beside: Path) -> None:
         connection.execute("COPY FROM DATABASE before TO after")
         connection.execute("CHECKPOINT after")
         os.replace(beside, path)
+        time.sleep(SETTLE_SECONDS)
         connection.execute("DETACH before")
         connection.execute("DETACH after")
 

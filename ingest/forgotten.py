@@ -60,7 +60,7 @@ class ForgottenUsers:
         kept = [one for one in traces if self._are_others(one, known)]
         gone = {one.trace_id for one in traces} - {one.trace_id for one in kept}
         if gone:
-            self._store.execute(statement(__file__, "forgotten_fragments"), [sorted(gone)])
+            self._store.execute(statement(__file__, "fragments_remove"), [sorted(gone)])
         return self._less(traces, kept)
 
     def without_fragments(self, fragments: Sequence[Fragment]) -> Sequence[Fragment]:

@@ -168,6 +168,11 @@ class OpenTrace(NamedTuple):
     first_batch: int
     last_batch: int
 
+    @property
+    def was_closed(self) -> bool:
+        """Whether it is open for another time: a late span came."""
+        return self.first_batch == 0
+
 
 def read_fragments(store: Store, traces: Sequence[OpenTrace]) -> tuple[Gathered, ...]:
     """Return what came of these open traces, ordered by their ids."""

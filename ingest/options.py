@@ -54,6 +54,8 @@ class IngestOptions(Record):
     """A trace whose root was seen closes after so long without another span of it."""
     max_wait_seconds: float = Field(default=1800.0, ge=0)
     """A trace closes so long after its first span, whatever is missing."""
+    keep_spans_days: float = Field(default=30.0, gt=0, le=36_500)
+    """How long a closed trace's spans are kept after the last came: a late one can change it till then."""
     batch_records: int = Field(default=500, ge=1)
     """Records that are committed together, at most."""
     topics: dict[str, TopicOptions] = Field(default_factory=dict)

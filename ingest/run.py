@@ -8,7 +8,7 @@ import gc
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tracemill.errors import StoreBusyError
@@ -17,6 +17,7 @@ from tracemill.ingest.closing import Closed, close_all, close_due
 from tracemill.ingest.decoded import Context, Decoded
 from tracemill.ingest.ladder import decode
 from tracemill.ingest.offsets import Offsets
+from tracemill.ingest.old_spans import drop_old_spans
 from tracemill.ingest.options import IngestOptions, TopicOptions
 from tracemill.ingest.redact import Redactor, load_key
 from tracemill.ingest.statement import statement
@@ -26,6 +27,8 @@ from tracemill.record import Record
 
 REFIT = 50_000
 """New traces after which the store's cache is measured anew."""
+UPKEEP = timedelta(hours=1)
+"""How often a run that goes on looks for old spans."""
 ATTEMPTS = 20
 """To commit a batch while another worker of this process writes to the same rows."""
 
@@ -46,6 +49,8 @@ class IngestReport(Record):
     """Dead letters that were sent to their topic, those of earlier runs too."""
     skipped: int = 0
     """Empty records, and parts that hold nothing for us."""
+    old_spans: int = 0
+    """Spans of traces that were closed long ago, which are not kept any more."""
     lost: int = 0
     """Records that were deleted before they were read, where that was accepted."""
     forgotten: int = 0
@@ -119,6 +124,7 @@ class Worker:
         self._clocks: dict[tuple[str, int], int] = {}
         self._started = time.monotonic()
         self._topics: dict[str, TopicOptions] = {}
+        self._looked_at = datetime.min.replace(tzinfo=UTC)
         self.offsets = Offsets(store)
         self.report = IngestReport()
 
@@ -150,7 +156,16 @@ class Worker:
             if close_everything
             else close_due(self._store, self._options, self._redactor, clock_ms, now)
         )
-        self._count(lag=self.report.lag)
+        self._count(lag=self.report.lag, old_spans=self._drop_old_spans(now))
+
+    def _drop_old_spans(self, now: datetime) -> int:
+        if now - self._looked_at < UPKEEP:
+            return 0
+        self._looked_at = now
+        try:
+            return drop_old_spans(self._store, keep_days=self._options.keep_spans_days, now=now)
+        except StoreBusyError:
+            return 0  # the other worker drops them
 
     def hold_clock_for(self, behind: Collection[tuple[str, int]]) -> None:
         """Let only these partitions hold the records' time back: others were read to their ends."""

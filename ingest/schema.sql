@@ -46,6 +46,12 @@ CREATE TABLE IF NOT EXISTS fragments (
     body         BLOB NOT NULL          -- zstd-compressed JSON
 );
 
+-- How far had batches come at some times? So that old ones are found without a time in each.
+CREATE TABLE IF NOT EXISTS batch_marks (marked_at TIMESTAMPTZ NOT NULL, batch BIGINT NOT NULL);
+
+-- Traces whose spans are not kept any more: what still comes of them is too late.
+CREATE TABLE IF NOT EXISTS closed_long_ago (trace_id VARCHAR NOT NULL, closed_by TIMESTAMPTZ NOT NULL);
+
 -- Traces that came whole in one batch, rebuilt already; they are open like others. The columns are those
 -- of traces.
 CREATE TABLE IF NOT EXISTS ready_traces (

@@ -115,11 +115,13 @@ def _agent_over(node: Node, root: Node | None) -> Node | None:
 
 
 def _name(call: Node, root: Node | None) -> str:
-    """Return the agent's name, else that of the tool, else that of the model call's span."""
+    """Return the agent's name by its span or its call, else the tool's, else that of the call."""
     agent = _agent_over(call, root)
     if agent is not None:
         named = next((v for name in NAMES if (v := agent.span.attributes.get(name))), None)
         return text_or_none(named) or agent.span.name.removeprefix("invoke_agent ") or "agent"
+    if named := call.span.attributes.get("gen_ai.agent.name"):
+        return str(named)
     if root is not None:
         return text_or_none(value_of(root.span, "tool_name")) or root.span.name or "agent"
     return call.span.name or "agent"

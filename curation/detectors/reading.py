@@ -92,6 +92,8 @@ class Detector:
     judges: Literal["step", "outcome"]
     """An outcome is no evidence where an outage was met; a step can be."""
     find: Callable[[Reading], Iterable[Claim]]
+    asks_what_for: bool = False
+    """Whether its claims, where they name no tool, are told apart by what had been asked for."""
 
 
 class TraceClaim(NamedTuple):

@@ -36,7 +36,7 @@ from tracemill.curation.detectors.user_correction import find_user_corrections
 
 # fmt: off
 DETECTORS: tuple[Detector, ...] = (
-    #        name                 version  kind        severity  judges     find
+    #        name                 version  kind        severity  judges     find, and whether by request
     Detector("outage",                 1, "infrastructure", 0.5, "step",    find_outages),
     Detector("tool error",             1, "agent",          0.6, "step",    find_tool_errors),
     Detector("malformed arguments",    1, "agent",          0.8, "step",    find_malformed_arguments),
@@ -44,16 +44,16 @@ DETECTORS: tuple[Detector, ...] = (
     Detector("broken schema",          1, "agent",          0.8, "step",    find_broken_schemas),
     Detector("repeated call",          1, "agent",          0.3, "step",    find_repeated_calls),
     Detector("truncated",              1, "edge case",      0.3, "step",    find_truncated),
-    Detector("empty answer",           1, "agent",          0.9, "step",    find_empty_answers),
-    Detector("missing call",           1, "agent",          0.9, "outcome", find_missing_calls),
+    Detector("empty answer",           2, "agent",          0.9, "step",    find_empty_answers, True),
+    Detector("missing call",           2, "agent",          0.9, "outcome", find_missing_calls, True),
     Detector("unexpected call",        1, "agent",          0.9, "outcome", find_unexpected_calls),
-    Detector("bad feedback",           1, "agent",          0.8, "outcome", find_bad_feedback),
-    Detector("low reward",             1, "agent",          1.0, "outcome", find_low_rewards),
+    Detector("bad feedback",           2, "agent",          0.8, "outcome", find_bad_feedback, True),
+    Detector("low reward",             2, "agent",          1.0, "outcome", find_low_rewards, True),
     Detector("loop",                   1, "agent",          0.6, "step",    find_loops),
     Detector("no progress",            1, "agent",          0.5, "step",    find_no_progress),
-    Detector("refused",                1, "agent",          0.5, "step",    find_refusals),
-    Detector("user correction",        1, "agent",          0.5, "outcome", find_user_corrections),
-    Detector("asked again",            1, "agent",          0.4, "outcome", find_asked_again),
+    Detector("refused",                2, "agent",          0.5, "step",    find_refusals, True),
+    Detector("user correction",        2, "agent",          0.5, "outcome", find_user_corrections, True),
+    Detector("asked again",            2, "agent",          0.4, "outcome", find_asked_again, True),
     Detector("injected instruction",   1, "edge case",      0.5, "step",    find_injected_instructions),
     Detector("recovery",               1, "edge case",      0.2, "step",    find_recoveries),
 )

@@ -3,7 +3,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.curation.conversations import DAY
+from tests.curation.conversations import DAY, MODEL
 from tests.curation.kept import keep
 from tests.ingest.reading import KEY
 from tests.ingest.samples import agent_span, chat_span, otlp
@@ -21,7 +21,7 @@ from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.run import ingest
 from tracemill.ingest.store import Store
-from tracemill.ingest.trace import SourceRange, Trace
+from tracemill.ingest.trace import SourceRange, SubAgent, Trace
 
 OPTIONS = CurationOptions()
 
@@ -36,7 +36,8 @@ def dataset(store: Store, tmp_path: Path, airline: list[Trace]) -> Dataset:
     placed = [
         one.model_copy(
             update={
-                "sources": (SourceRange(topic="runs", partition=1, first_offset=n, last_offset=n),)
+                "sources": (SourceRange(topic="runs", partition=1, first_offset=n, last_offset=n),),
+                "sub_agents": (SubAgent(agent="critic", model=MODEL, messages=()),),
             }
         )
         for n, one in enumerate(airline[:90])
@@ -60,6 +61,7 @@ def test_every_row_leads_back_to_its_record_on_the_wire(
     assert found.sources[0].records == (
         SourceRange(topic="runs", partition=1, first_offset=place, last_offset=place),
     )
+    assert found.sources[0].sub_agents == ("critic",)
     assert any("unexpected call" in claim for claim in found.sources[0].findings)
     kinds = {
         explain(store, tmp_path / "datasets", row.id).kind
@@ -79,6 +81,7 @@ def test_a_forgotten_user_is_nowhere_and_the_others_are_where_they_were(
     user_id = next(p.group for p in dataset.pairs).removeprefix("user ")
     theirs = {one.id for one in airline[:90] if one.user_id == user_id}
     reached = [row for _, row in rows_in(dataset.path) if row.group == f"user {user_id}"]
+    store.execute("INSERT INTO closed_long_ago SELECT id, started_at FROM traces")
     assert search(store, tmp_path / "datasets", [user_id]) != ()
 
     gone = forget(store, tmp_path / "datasets", user_id, now=DAY)

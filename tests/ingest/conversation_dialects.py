@@ -3,6 +3,13 @@
 from collections.abc import Callable
 
 from tests.ingest.conversation_frameworks import google_adk, pydantic_ai, pydantic_ai_run, vercel
+from tests.ingest.conversation_genai import (
+    genai_a,
+    genai_b_events,
+    genai_b_logs,
+    genai_c,
+    genai_c_events,
+)
 from tests.ingest.conversation_logs import (
     OWN_MAPPING,
     anthropic,
@@ -21,11 +28,6 @@ from tests.ingest.conversation_records import (
     mlflow,
 )
 from tests.ingest.conversation_spans import (
-    genai_a,
-    genai_b_events,
-    genai_b_logs,
-    genai_c,
-    genai_c_events,
     langfuse_otlp,
     langsmith_otlp,
     openinference,

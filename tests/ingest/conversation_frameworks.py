@@ -21,7 +21,7 @@ from tests.ingest.conversation import (
     genai_parts,
     spans_of,
 )
-from tests.ingest.conversation_spans import generation_c
+from tests.ingest.conversation_genai import generation_c
 
 
 def vercel() -> list[bytes]:

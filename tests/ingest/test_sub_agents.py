@@ -1,71 +1,26 @@
 """Sub-agents: each its own transcript, under the call that started it, and all usage once."""
 
-from pathlib import Path
-from typing import Any
-
-from tests.ingest.conversation import TRACE, dumps
+from tests.ingest.conversation import dumps
 from tests.ingest.genai_spans import (
+    ASKED,
+    SUB_ASKED,
+    agent,
     call_part,
+    contents,
     made,
     model,
     operation,
+    research,
     result_part,
+    spans_of_main,
     text_part,
+    tool,
     trace_of,
+    used,
 )
-from tests.ingest.reading import traces_of
 from tests.ingest.samples import attributes
-from tracemill.ingest.trace import Message, SubAgent, Trace
-from tracemill.ingest.trace_rows import content_hash
+from tracemill.ingest.trace import Message, Trace
 from tracemill.ingest.usage import Usage
-
-EXPECTED = Path(__file__).with_name("conversation_trace.json")
-ASKED = [text_part("user", "a")]
-SUB_ASKED = [text_part("user", "research")]
-
-
-def used(prompt: int, completion: int) -> dict[str, Any]:
-    return {
-        "gen_ai__usage__input_tokens": {"intValue": str(prompt)},
-        "gen_ai__usage__output_tokens": {"intValue": str(completion)},
-        "gen_ai__usage__cost": {"doubleValue": prompt / 1000},
-    }
-
-
-def tool(
-    own: int, parent: int, call_id: str | None, name: str = "researcher", **fields: Any
-) -> Any:
-    named = {} if call_id is None else {"gen_ai__tool__call__id": call_id}
-    listed = attributes(gen_ai__operation__name="execute_tool", gen_ai__tool__name=name, **named)
-    return made(own, parent, listed, **fields)
-
-
-def agent(own: int, parent: int | None, name: str, **fields: Any) -> Any:
-    listed = attributes(gen_ai__operation__name="invoke_agent", gen_ai__agent__name=name)
-    return made(own, parent, listed, **fields)
-
-
-def spans_of_main(*calls: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
-    """The main agent: it makes the calls, gets "42" for each, and answers."""
-    parts = [part for call in calls for part in call["parts"]]
-    said = {"role": "assistant", "parts": parts}
-    answers = [result_part(part["id"], "42") for part in parts]
-    return [
-        agent(1, None, "main"),
-        model(2, 1, ASKED, [said], **used(10, 1)),
-        model(
-            90, 1, [*ASKED, said, *answers], [text_part("assistant", "It is 42.")], **used(20, 2)
-        ),
-    ]
-
-
-def research(own: int, parent: int) -> Any:
-    """A sub-agent that answers at once."""
-    return model(own, parent, SUB_ASKED, [text_part("assistant", "42")], **used(3, 4))
-
-
-def contents(one: Trace | SubAgent) -> list[str]:
-    return [m.content or f"call {m.tool_calls[0].id}" for m in one.messages]
 
 
 def test_a_sub_agent_is_nested_under_the_call_that_started_it() -> None:
@@ -167,6 +122,17 @@ def test_an_agent_that_another_agent_runs_without_a_tool_has_no_call() -> None:
 
     (critic,) = trace.sub_agents
     assert (critic.agent, critic.tool_call_id) == ("critic", None)
+
+
+def test_a_call_may_name_its_agent_itself() -> None:
+    said = [text_part("assistant", "42")]
+    trace = trace_of(
+        *spans_of_main(call_part("c1", "researcher")),
+        tool(3, 1, "c1"),
+        model(5, 3, SUB_ASKED, said, gen_ai__agent__name="sub"),
+    )
+
+    assert [one.agent for one in trace.sub_agents] == ["sub"]
 
 
 def test_a_call_aside_is_a_conversation_beside_the_main_one() -> None:
@@ -302,76 +268,6 @@ def test_agents_nested_too_deep_are_counted_but_not_told() -> None:
     assert trace.usage.calls == 40
 
 
-def openinference(own: int, parent: int | None, kind: str, **named: Any) -> Any:
-    return made(own, parent, attributes(openinference__span__kind=kind, **named))
-
-
-def flat(side: str, role: str, content: str) -> dict[str, Any]:
-    start = f"llm__{side}_messages__0__message"
-    return {f"{start}__role": role, f"{start}__content": content}
-
-
-def test_openinference_agents_nest_too() -> None:
-    call = "llm__output_messages__0__message__tool_calls__0__tool_call"
-    calling = {
-        "llm__output_messages__0__message__role": "assistant",
-        f"{call}__id": "c1", f"{call}__function__name": "researcher",
-        f"{call}__function__arguments": "{}",
-    }  # fmt: skip
-
-    trace = trace_of(
-        openinference(1, None, "AGENT", agent__name="main"),
-        openinference(2, 1, "LLM", **flat("input", "user", "a"), **calling),
-        openinference(3, 1, "TOOL", tool__name="researcher", tool__id="c1", output__value="42"),
-        openinference(4, 3, "AGENT", agent__name="sub"),
-        openinference(5, 4, "LLM", **flat("input", "user", "research"), **flat("output", "assistant", "42")),
-    )  # fmt: skip
-
-    (sub,) = trace.sub_agents
-    assert contents(trace) == ["a", "call c1", "42"]
-    assert (sub.agent, sub.tool_call_id, contents(sub)) == ("sub", "c1", ["research", "42"])
-
-
-def test_a_langsmith_chain_inside_a_tool_is_a_sub_agent() -> None:
-    kinds = attributes(langsmith__span__kind="llm", gen_ai__prompt=dumps([{"role": "user", "content": "research"}]),
-                       gen_ai__completion=dumps([{"role": "assistant", "content": "42"}]))  # fmt: skip
-    chain = made(4, 3, attributes(langsmith__span__kind="chain"))
-    spans = spans_of_main(call_part("c1", "researcher"))
-
-    trace = trace_of(*spans, tool(3, 1, "c1"), chain, made(5, 4, kinds))
-
-    assert [(one.agent, contents(one)) for one in trace.sub_agents] == [
-        ("researcher", ["research", "42"])
-    ]
-
-
-def test_an_mlflow_agent_has_its_own_name_and_not_its_traces() -> None:
-    def span(own: int, parent: int, kind: str, name: str, **named: Any) -> dict[str, Any]:
-        values = {"mlflow.spanType": kind, **{f"mlflow.{k}": v for k, v in named.items()}}
-        return {
-            "span_id": f"{own:016x}", "parent_span_id": f"{parent:016x}" if parent else None,
-            "name": name, "start_time_unix_nano": 10**18 + own, "end_time_unix_nano": 10**18 + own + 1,
-            "status": {"code": "STATUS_CODE_OK"}, "attributes": {k: dumps(v) for k, v in values.items()},
-        }  # fmt: skip
-
-    call = {"id": "c1", "function": {"name": "researcher", "arguments": "{}"}}
-    asked = {"messages": [{"role": "user", "content": "a"}]}
-    spans = [
-        span(1, 0, "AGENT", "run"),
-        span(2, 1, "CHAT_MODEL", "chat", spanInputs=asked,
-             spanOutputs={"role": "assistant", "tool_calls": [call]}),
-        span(3, 1, "TOOL", "researcher", spanOutputs="42"),
-        span(4, 3, "AGENT", "sub"),
-        span(5, 4, "CHAT_MODEL", "chat", spanInputs=asked, spanOutputs={"role": "assistant", "content": "42"}),
-    ]  # fmt: skip
-    info = {"trace_id": f"tr-{TRACE}", "tags": {"mlflow.traceName": "main"}}
-
-    (trace,) = traces_of([dumps({"info": info, "data": {"spans": spans}}).encode()])
-
-    (sub,) = trace.sub_agents
-    assert (trace.agent, sub.agent, sub.tool_call_id) == ("main", "sub", "c1")
-
-
 def test_what_sub_agents_say_is_redacted() -> None:
     spans = spans_of_main(call_part("c1", "researcher"))
     said = [text_part("assistant", "Write to ann@example.org")]
@@ -380,27 +276,3 @@ def test_what_sub_agents_say_is_redacted() -> None:
 
     assert "ann@example.org" not in trace.to_json()
     assert "[email:" in (trace.sub_agents[0].messages[-1].content or "")
-
-
-def test_a_trace_that_an_older_version_wrote_is_read() -> None:
-    older = EXPECTED.read_bytes()
-
-    assert b"sub_agents" not in older
-    assert Trace.from_json(older).usage.prompt_tokens == 151
-
-
-def test_a_late_sub_agent_makes_another_revision() -> None:
-    spans = spans_of_main(call_part("c1", "researcher"))
-
-    before, after = trace_of(*spans), trace_of(*spans, tool(3, 1, "c1"), research(5, 3))
-
-    assert before.messages[:2] == after.messages[:2]
-    assert content_hash(before) != content_hash(after)
-
-
-def test_a_trace_without_sub_agents_is_written_as_it_ever_was() -> None:
-    trace = trace_of(model(1, None, ASKED, [text_part("assistant", "b")]))
-
-    assert trace.id == TRACE
-    assert "sub_agents" not in trace.to_json()
-    assert "unplaced" not in trace.to_json()

@@ -3,6 +3,7 @@
 from tests.ingest.conversation import dumps
 from tests.ingest.genai_spans import (
     call_part,
+    contents,
     made,
     model,
     operation,
@@ -11,11 +12,6 @@ from tests.ingest.genai_spans import (
     trace_of,
 )
 from tests.ingest.samples import attributes
-from tracemill.ingest.trace import Trace
-
-
-def contents(trace: Trace) -> list[str]:
-    return [message.content or f"call {message.tool_calls[0].id}" for message in trace.messages]
 
 
 def test_a_history_that_is_repeated_is_told_once() -> None:

@@ -59,5 +59,6 @@ def _left_out(
     yield "dead letters sent", report.mirrored, "to their topic"
     yield "skipped", report.skipped, "empty, known already, or nothing of an agent"
     yield "forgotten", report.forgotten, "of users who were forgotten: not written"
+    yield "old spans", report.old_spans, "of traces closed long ago: not kept (keep_spans_days)"
     yield "lost", report.lost, "deleted before they were read, as on_data_loss allows"
     yield "still to come", report.lag, "the next run goes on with them"

@@ -33,6 +33,8 @@ def explain(
                 f"offsets {place.first_offset} to {place.last_offset}",
                 markup=False,
             )
+        if source.sub_agents:
+            console.print(f"    beside it: {', '.join(source.sub_agents)}", markup=False)
         for claim in source.findings:
             console.print(f"    found: {claim}", markup=False)
 

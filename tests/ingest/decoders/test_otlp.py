@@ -9,7 +9,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from tests.ingest.conversation import TRACE
-from tests.ingest.conversation_spans import genai_b_logs
+from tests.ingest.conversation_genai import genai_b_logs
 from tests.ingest.reading import decode_value, redactor, traces_of
 from tests.ingest.samples import (
     START,
