@@ -111,7 +111,9 @@ class KafkaSource:
             )
             if way.lag < lag:
                 last_progress = time.monotonic()
-            elif time.monotonic() - last_progress > self._stall_seconds:
+                continue
+            self._cluster.check()
+            if time.monotonic() - last_progress > self._stall_seconds:
                 raise SourceUnavailableError(
                     f"The broker at {self.bootstrap_servers!r} has sent nothing for "
                     f"{self._stall_seconds:.0f} s, with {lag} records to come"

@@ -39,6 +39,8 @@ CONSUMER = {
     "allow.auto.create.topics": False,
     "check.crcs": True,
     "receive.message.max.bytes": LARGEST_MESSAGE,
+    # Others may have the store for so long before a group takes this reader for dead.
+    "max.poll.interval.ms": 3_600_000,
     # One fetch waits here while a batch is worked on: more is no faster, and takes memory.
     "queued.min.messages": 1,
     "fetch.queue.backoff.ms": 5,
@@ -94,7 +96,7 @@ class Cluster:
         Raises SourceUnavailableError if no broker is reached, the options are refused, or a topic
         is not there; and what the client raises inside, with advice.
         """
-        config = {**CONSUMER, **defaults, **self._named(), **OURS, "group.id": group}
+        config = {**CONSUMER, **self._named(), **OURS, "group.id": group}
         consumer = self._client(Consumer, config)
         try:
             if not topics:
@@ -149,6 +151,11 @@ class Cluster:
         """Take down what is wrong; that all brokers are down tells less than why one is."""
         if error.code() != KafkaError._ALL_BROKERS_DOWN:
             self._heard = error
+
+    def check(self) -> None:
+        """Raise SourceUnavailableError if a broker has refused the user: no waiting mends that."""
+        if self._heard is not None and self._heard.code() in REFUSALS:
+            raise self.failed("Reading from", self._heard)
 
     def bear(self, error: KafkaError) -> None:
         """Take down an error that passes; raise another as SourceUnavailableError."""

@@ -20,8 +20,6 @@ from tracemill.ingest.wire import Batch, DataLoss, Resume, WireRecord, split_bat
 
 LAG_SECONDS = 1.0
 LAG_ANSWER_SECONDS = 2.0
-PATIENCE_MS = 3_600_000
-"""Others may have the store for so long before the group takes this worker for dead."""
 
 
 class KafkaGroup:
@@ -61,8 +59,7 @@ class KafkaGroup:
         Raises SourceUnavailableError if the broker is not reachable or refuses, or if what is to
         be read is gone and the choice is to refuse that.
         """
-        patient = {"max.poll.interval.ms": PATIENCE_MS}
-        with self._cluster.consumer(self._topics, self._group, **patient) as consumer:
+        with self._cluster.consumer(self._topics, self._group) as consumer:
             consumer.client.subscribe(
                 list(self._topics),
                 on_assign=partial(self._begin, consumer, resume),
@@ -92,8 +89,8 @@ class KafkaGroup:
 
     def _round(self, consumer: Connected, batch_records: int) -> Iterator[Batch]:
         """Yield what one poll gives."""
-        messages = consumer.take(batch_records, POLL_SECONDS)
-        records, following = self._sort(messages)
+        records, following = self._sort(consumer.take(batch_records, POLL_SECONDS))
+        self._cluster.check()
         lag = self._lag.measured(consumer, following)
         losses, self._losses = tuple(self._losses), []
         if losses or not records:

@@ -95,8 +95,9 @@ def test_thirty_kills_over_fifty_thousand_records_lose_none_and_count_none_twice
         assert shapes == {(2, 1): 20_000, (3, 1): 10_000}
 
 
+@pytest.mark.parametrize("strategy", ["range", "cooperative-sticky"])
 def test_two_workers_share_a_topic_and_one_takes_over_what_the_other_leaves(
-    broker: EmbeddedBroker, new_topic: NewTopic, tmp_path: Path
+    broker: EmbeddedBroker, new_topic: NewTopic, tmp_path: Path, strategy: str
 ) -> None:
     topic = new_topic(partitions=4)
     path = tmp_path / "s.duckdb"
@@ -104,7 +105,10 @@ def test_two_workers_share_a_topic_and_one_takes_over_what_the_other_leaves(
     reports = [0, 0]
 
     def work(number: int) -> None:
-        group = KafkaGroup(broker.address, [topic], f"g-{topic}", is_done=stops[number].is_set)
+        group = KafkaGroup(
+            broker.address, [topic], f"g-{topic}", is_done=stops[number].is_set,
+            client_options={"partition.assignment.strategy": strategy},
+        )  # fmt: skip
         with Store(path) as store:
             report = serve(group, store, options=IngestOptions(batch_records=50), now=now)
             reports[number] = report.records

@@ -13,6 +13,7 @@ import confluent_kafka
 import pytest
 from confluent_kafka.admin import AdminClient
 
+from tests.ingest.refusing_broker import refusing_broker
 from tracemill.errors import SourceUnavailableError
 from tracemill.ingest.embedded_broker import EmbeddedBroker, start_broker
 from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
@@ -103,6 +104,16 @@ def test_a_broker_that_falls_silent_is_told_after_the_stall_and_what_was_read_is
         finally:
             os.kill(broker.pid, signal.SIGCONT)
         assert len(records_of(source)) == 7
+
+
+def test_a_wrong_password_is_told_with_what_to_look_at() -> None:
+    options = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
+    user = {"sasl.username": "u", "sasl.password": "p"}
+
+    with refusing_broker() as address:
+        source = KafkaSource(address, ["t"], client_options={**options, **user})
+        with pytest.raises(SourceUnavailableError, match=r"wrong password.*see sasl\.mechanism"):
+            records_of(source)
 
 
 def test_the_client_writes_nothing_to_the_terminal() -> None:
