@@ -209,7 +209,7 @@ class Producer:
         self._acknowledged = 0
         self._refused: KafkaError | None = None
         self._producer = self._cluster.producer(
-            **{
+            {
                 "compression.type": compression or "none",
                 "enable.idempotence": True,
                 "partitioner": "murmur2_random",  # as the Java client places keys

@@ -25,11 +25,13 @@ from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 from tracemill.errors import SourceUnavailableError
 from tracemill.ingest.broker_advice import advice
+from tracemill.ingest.client_options import named_options
 
 CONNECT_SECONDS = 5.0
 ATTEMPT_SECONDS = 1.0
 ANSWER_SECONDS = 30.0
 FILL_SECONDS = 0.01
+SETTLE_SECONDS = 0.03
 BATCH_BYTES = 12_000_000
 CHUNK = 50
 LARGEST_MESSAGE = 1_000_000_000
@@ -96,8 +98,7 @@ class Cluster:
         Raises SourceUnavailableError if no broker is reached, the options are refused, or a topic
         is not there; and what the client raises inside, with advice.
         """
-        config = {**CONSUMER, **self._named(), **OURS, "group.id": group}
-        consumer = self._client(Consumer, config)
+        consumer = self._client(Consumer, CONSUMER, {**OURS, "group.id": group})
         try:
             if not topics:
                 self._metadata(consumer)
@@ -106,12 +107,14 @@ class Cluster:
         finally:
             consumer.close()
 
-    def producer(self, **defaults: Any) -> Producer:
+    def producer(self, defaults: Mapping[str, Any]) -> Producer:
         """Return a producer that has reached a broker.
 
         Raises SourceUnavailableError if there is none, or the options are refused.
         """
-        producer: Producer = self._client(Producer, {**defaults, **self._named()})
+        producer: Producer = self._client(Producer, defaults, {})
+        # Asked for metadata before it has its id, an idempotent one waits half a second for that.
+        producer.poll(SETTLE_SECONDS)
         self._metadata(producer)
         return producer
 
@@ -120,7 +123,7 @@ class Cluster:
 
         Raises SourceUnavailableError as `producer` does.
         """
-        admin: AdminClient = self._client(AdminClient, self._named())
+        admin: AdminClient = self._client(AdminClient, {}, {})
         self._metadata(admin)
         return admin
 
@@ -140,7 +143,7 @@ class Cluster:
 
     def option(self, name: str) -> object:
         """Return what `client_options` say of a name of librdkafka's, if anything."""
-        return self._named().get(name)
+        return named_options(self._options).get(name)
 
     @property
     def trouble(self) -> str:
@@ -163,20 +166,10 @@ class Cluster:
             raise self.failed("Reading from", error)
         self.note(error)
 
-    def _named(self) -> dict[str, Any]:
-        options = dict(_flat(self._options))
-        for name in options:
-            if "_" in name and name != "log_level":
-                raise SourceUnavailableError(
-                    f"The Kafka client for {self.address!r} refuses its options: {name!r} is none "
-                    f"of librdkafka's, which are written with dots: {name.replace('_', '.')!r}"
-                )
-        return options
-
-    def _client(self, kind: type[Any], config: Mapping[str, Any]) -> Any:
-        own = {"bootstrap.servers": self.address, "error_cb": self.note}
+    def _client(self, kind: type[Any], defaults: Mapping[str, Any], ours: Mapping[str, Any]) -> Any:
+        own = {**ours, "bootstrap.servers": self.address, "error_cb": self.note}
         try:
-            return kind({**config, **own}, logger=_Log())
+            return kind({**defaults, **named_options(self._options), **own}, logger=_Log())
         except (KafkaException, TypeError, ValueError) as error:
             said = error.args[0].str() if isinstance(error, KafkaException) else error
             raise SourceUnavailableError(
@@ -267,15 +260,6 @@ def _offsets(
 def to_partitions(offsets: Mapping[Place, int]) -> list[TopicPartition]:
     """Return the places with their offsets as the client wants them."""
     return [TopicPartition(topic, number, offset) for (topic, number), offset in offsets.items()]
-
-
-def _flat(options: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each option: TOML reads `ssl.ca.location = "x"` as three tables."""
-    for name, value in options.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            yield before + name, value
 
 
 class _Log:

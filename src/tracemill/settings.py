@@ -54,7 +54,7 @@ class KafkaSettings(Record):
     topics: tuple[str, ...] = ("agent-traces", "agent-feedback")
     client_options: dict[str, JsonValue] = Field(default_factory=dict)
     """Given to librdkafka under its own names: "security.protocol", "sasl.mechanism",
-    "ssl.ca.location" and so on."""
+    "ssl.ca.location" and so on (its CONFIGURATION.md lists them)."""
     group: str = "tracemill"
     """Consumer group of the workers that follow the topics (`tracemill ingest --follow`)."""
     on_data_loss: LossChoice = "refuse"

@@ -173,7 +173,7 @@ def test_an_offset_beyond_the_end_of_a_topic_made_anew_is_refused(
     ("options", "words"),
     [
         ({"no.such": 1}, r"refuses its options.*no\.such"),
-        ({"security_protocol": "SSL"}, r"'security_protocol' is none.*'security\.protocol'"),
+        ({"security_protocol": "SSL"}, r"'security_protocol' is no name.*'security\.protocol'"),
         ({"security": {"protocol": "none"}}, r"Invalid value \"none\".*security\.protocol"),
     ],
 )
