@@ -75,6 +75,11 @@ def calls_of(messages: Sequence[Message]) -> tuple[MadeCall, ...]:
     )
 
 
+def outage_in(messages: Sequence[Message]) -> str | None:
+    """Return the first tool reply of the conversation that is an error naming an outage, or None."""
+    return next((made.error for made in calls_of(messages) if made.met_an_outage), None)
+
+
 def _calls_at(index: int, messages: Sequence[Message]) -> list[MadeCall]:
     unused = _replies_after(index, messages)
     made = []

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from tracemill.curation.options import CurationOptions
+from tracemill.curation.rows import Pair
 from tracemill.curation.task import Task
 
 OVER_CAP = "over the cap of {} of one {}"
-"""Why a task is left out: one of the two below, and whose."""
-FAILURES, HEALTHY = "failures", "healthy decisions"
+"""Why a task or row is left out: one of the kinds below, and whose."""
+FAILURES, HEALTHY, PAIRS, JUDGEMENTS = "failures", "healthy decisions", "pairs", "judgements"
 _Key = Callable[[Task], str | None]
 
 
@@ -54,6 +55,21 @@ def capped(
         *_within([task for task in latest if task.is_failure], of_failures, left_out),
         *_within([task for task in latest if not task.is_failure], of_healthy, left_out),
     ]
+
+
+def capped_pairs(
+    pairs: Iterable[Pair], options: CurationOptions, *, left_out: Counter[str]
+) -> list[Pair]:
+    """Return the pairs of siblings that stay, the first of each group, and count the others."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for pair in sorted(pairs, key=lambda pair: pair.id):
+        counts[pair.group] += 1
+        if counts[pair.group] <= options.max_failures_per_group:
+            kept.append(pair)
+        else:
+            left_out[OVER_CAP.format(PAIRS, "group")] += 1
+    return kept
 
 
 def _group(task: Task) -> str:

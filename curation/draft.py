@@ -11,8 +11,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
+from tracemill.curation.caps import capped_pairs
 from tracemill.curation.cycle_search import without_cycle_search
-from tracemill.curation.drafted_rows import candidates, count_drafts, refusals, sources, thumbs
+from tracemill.curation.drafted_rows import (
+    candidates,
+    count_drafts,
+    judgements,
+    refusals,
+    sources,
+)
 from tracemill.curation.feedback_bursts import Bursts, FeedbackBurst, find_bursts
 from tracemill.curation.findings import prepare_tables
 from tracemill.curation.kept_drafts import bring_up_to_date, read_as_drafted
@@ -81,12 +88,13 @@ def _chosen(store: Store, options: CurationOptions, bursts: Bursts) -> Draft:
     drafted = candidates(store, options, kept_back)
     selected = select(drafted.tasks, options, tenants=drafted.tenants)
     suite = [task for task in selected.tasks if task.split == "heldout"]
+    rest: Counter[str] = Counter()
     pairs = _sibling_pairs(store, options, without=kept_back.from_training)
-    siblings = out_of_reach(pairs, suite, options)
-    judged = thumbs(store, without=kept_back.from_training)
-    unpaired = out_of_reach(judged, suite, options)
-    reached = {"a row nearly the same as a task of the suite": siblings.reached + unpaired.reached}
-    refused = refusals(store) + drafted.left_out + selected.left_out + Counter(reached)
+    siblings = out_of_reach(capped_pairs(pairs, options, left_out=rest), suite, options)
+    judged = judgements(store, options, without=kept_back.from_training)
+    unpaired = out_of_reach(judged.rows, suite, options)
+    rest["a row nearly the same as a task of the suite"] = siblings.reached + unpaired.reached
+    refused = refusals(store) + drafted.left_out + selected.left_out + judged.left_out + rest
     return Draft(
         tasks=tuple(task for task in selected.tasks if task.reference_origin != "resample"),
         refused=dict(sorted(refused.items())),

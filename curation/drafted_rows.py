@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from tracemill.curation.caps import FAILURES, HEALTHY, OVER_CAP
+from tracemill.curation.caps import FAILURES, HEALTHY, JUDGEMENTS, OVER_CAP
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.rows import Unpaired
 from tracemill.curation.selection import SAME_PROMPT
@@ -79,10 +79,28 @@ def count_drafts(store: Store) -> int:
     return int(store.execute(statement(__file__, "count_drafts"))[0][0])
 
 
-def thumbs(store: Store, *, without: Collection[str] = ()) -> tuple[Unpaired, ...]:
+class Judgements(NamedTuple):
+    """The judgements without a pair that stay."""
+
+    rows: tuple[Unpaired, ...]
+    left_out: Counter[str]
+    """Reason → judgements that do not."""
+
+
+def judgements(
+    store: Store, options: CurationOptions, *, without: Collection[str] = ()
+) -> Judgements:
     """Return the judgements that no pair could be made of; `without` are traces that give none."""
-    rows = store.execute(statement(__file__, "drafted_thumb_bodies"), [list(without)])
-    return tuple(Unpaired.from_json(unpack_json(body)) for (body,) in rows)
+    caps = (options.max_judgements_per_group, options.max_judgements_per_tenant)
+    rows, left_out = [], Counter[str]()
+    for body, in_group in store.execute(
+        statement(__file__, "drafted_judgement_bodies"), [list(without), *caps]
+    ):
+        if body is None:
+            left_out[OVER_CAP.format(JUDGEMENTS, "tenant" if in_group else "group")] += 1
+        else:
+            rows.append(Unpaired.from_json(unpack_json(body)))
+    return Judgements(tuple(rows), left_out)
 
 
 def refusals(store: Store) -> Counter[str]:

@@ -15,12 +15,14 @@ from tracemill.record import content_id
 
 _OF_SELECTION = {
     "max_healthy_per_slice", "max_healthy_per_group", "max_failures_per_group",
-    "max_healthy_per_tenant", "max_failures_per_tenant", "needs_equal_form", "may_models_differ",
-    "tries", "try_temperature", "always_solved_share", "never_solved_share", "near_duplicate",
+    "max_healthy_per_tenant", "max_failures_per_tenant", "max_judgements_per_group",
+    "max_judgements_per_tenant", "needs_equal_form", "may_models_differ", "tries",
+    "try_temperature", "always_solved_share", "never_solved_share", "near_duplicate",
     "heldout_days", "heldout_modes", "max_feedback_per_user_day", "policy", "trace_judge",
+    "embeddings", "embeddings_near",
 }  # fmt: skip
-"""Settings that are asked after traces were drafted, or (the last three) that show in what is kept
-of each trace: the feedback that was ignored, and the findings."""
+"""Settings that are asked after traces were drafted, or (the last five) that show in what is kept
+of each trace: the feedback that was ignored, the findings and their modes."""
 
 
 def rules_of(options: CurationOptions) -> str:

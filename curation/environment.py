@@ -38,7 +38,8 @@ class Environment(Protocol):
 
     def call(self, name: str, arguments: dict[str, JsonValue]) -> ToolReply:
         """Make one tool call. A refusal by the tool is a reply with `is_error`, no exception;
-        an exception is infrastructure."""
+        an exception is infrastructure, and so is an error that names an outage where the request
+        is not fulfilled after it."""
         ...
 
     def verdict(self) -> float:

@@ -111,7 +111,7 @@ def _row(line: FailureLine, anchors: Collection[str]) -> tuple[str, ...]:
         html.number(f"{line.share:.1%}"),
         html.drawing(html.sparkline(line.trend)),
         html.cell(", ".join(line.models)),
-        html.cell("" if line.example == line.name else line.example),
+        html.cell("" if line.example in line.name else line.example),
     )
 
 

@@ -55,7 +55,8 @@ class FailureLine(Record):
         version = {"fixed": self.fixed_in, "regressed": self.regressed_in}.get(self.standing)
         if version is None:
             return self.standing
-        first, *others = version.split(" and ")
+        together = version.split(" and ")
+        first, *others = [name for name in together if name in self.models] or together
         more = f" and {len(others)} more" if others else ""
         return f"{self.standing} in {first}{more}"
 

@@ -127,8 +127,12 @@ CREATE TABLE IF NOT EXISTS drafted_tasks (
 );
 
 -- Which judgements that no pair can be made of?
-CREATE TABLE IF NOT EXISTS drafted_thumbs (
+CREATE TABLE IF NOT EXISTS drafted_judgements (
     trace_id VARCHAR NOT NULL,
+    id       VARCHAR NOT NULL,
+    "group"  VARCHAR NOT NULL,
+    tenant   VARCHAR,
+    seen_at  TIMESTAMPTZ NOT NULL,
     body     BLOB NOT NULL             -- the row as JSON; zstd-compressed
 );
 

@@ -6,14 +6,15 @@ from typing import NamedTuple
 from tracemill.curation.dataset_contents import Manifest
 
 _OF_TRACES = ("the trace met an outage", "quarantined", "the trace is not complete")
-_OF_FEEDBACK = ("feedback beyond",)
+_OF_FEEDBACK = ("feedback beyond", "over the cap of judgements")
 _OF_SELECTION = (
-    "another task has the same prompt", "nearly the same as", "over the cap of", "the champion",
-    "only the suite may see", "older than the days", "no try of the champion", "no reference, and the champion", "forgotten on request",
+    "another task has the same prompt", "nearly the same as", "over the cap of failures",
+    "over the cap of healthy", "only the suite may see", "older than the days", "the champion",
+    "no try of the champion", "no reference, and the champion", "forgotten on request",
 )  # fmt: skip
 _OF_PAIRS = (
     "both sides say the same", "the sides differ in form", "the checks do not tell the sides apart",
-    "a row nearly the same",
+    "a row nearly the same", "over the cap of pairs",
 )  # fmt: skip
 """How the reasons of each stage begin; all others are of steps that gave no sound task."""
 

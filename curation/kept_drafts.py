@@ -17,6 +17,7 @@ from tracemill.curation.findings import findings_of
 from tracemill.curation.modes import mode_of_signature
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.reach import conversation_key
+from tracemill.curation.rows import Unpaired
 from tracemill.curation.siblings import write_branches
 from tracemill.curation.task import Task
 from tracemill.curation.trace_draft import TraceDraft, draft_trace
@@ -24,7 +25,7 @@ from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, pack_json
 from tracemill.ingest.trace import Trace
 
-TABLES = ("drafts", "drafted_tasks", "drafted_thumbs", "drafted_branches", "champion_tries")
+TABLES = ("drafts", "drafted_tasks", "drafted_judgements", "drafted_branches", "champion_tries")
 """All that is kept, each row under its trace; the last by `kept_tries.py`."""
 _AT_ONCE = 10_000
 """Traces that are asked for at once: what was found in them is held in memory."""
@@ -38,6 +39,8 @@ _TASK = (
     "trace_id", "id", "prompt", "is_failure", "has_no_reference", "is_whole_episode", "split",
     "group", "tenant", "slice", "seen_at", "body",
 )  # fmt: skip
+
+_JUDGEMENT = ("trace_id", "id", "group", "tenant", "seen_at", "body")
 
 
 class _Due(NamedTuple):
@@ -164,9 +167,9 @@ def _keep(store: Store, rules: str, page: Sequence[_Due], drafted: Sequence[_Dra
             [_task_row(task, e.trace) for e in drafted for task in e.draft.tasks],
         )
         store.append(
-            "drafted_thumbs",
-            ("trace_id", "body"),
-            [(e.trace.id, pack_json(row.to_json())) for e in drafted for row in e.draft.thumbs],
+            "drafted_judgements",
+            _JUDGEMENT,
+            [_judgement_row(row, e.trace) for e in drafted for row in e.draft.thumbs],
         )
         write_branches(store, ((e.trace.id, e.draft.branches) for e in drafted))
 
@@ -204,3 +207,8 @@ def _task_row(task: Task, trace: Trace) -> tuple[object, ...]:
         task.seen_at,
         pack_json(task.to_json()),
     )
+
+
+def _judgement_row(row: Unpaired, trace: Trace) -> tuple[object, ...]:
+    seen_at = trace.ended_at or trace.started_at
+    return trace.id, row.id, row.group, trace.tenant_id, seen_at, pack_json(row.to_json())

@@ -19,9 +19,10 @@ from tracemill.curation.detectors.table import DETECTORS, STORE_DETECTORS
 from tracemill.curation.facts import Notebook, night_of
 from tracemill.curation.finding import Finding, Standing
 from tracemill.curation.findings import prepare_tables, write_findings
-from tracemill.curation.mining_progress import by_progress, drop_stale, remember
+from tracemill.curation.mining_progress import by_progress, drop_stale, remember, retire
 from tracemill.curation.mode_assignment import assign_modes
 from tracemill.curation.modes import standings
+from tracemill.curation.nearness import BY_WORDS, ModeNearness
 from tracemill.curation.night_counting import count_again, nights_changed_since
 from tracemill.curation.policy import PolicyRule
 from tracemill.ingest.statement import statement
@@ -70,16 +71,20 @@ def mine(
     detectors: Sequence[Detector] = DETECTORS,
     store_detectors: Sequence[StoreDetector] = STORE_DETECTORS,
     policy: Sequence[PolicyRule] = (),
+    nearness: ModeNearness = BY_WORDS,
 ) -> MiningReport:
     """Read what is new in the store, keep the findings there, and return what was found.
 
     First every trace by itself, then beside the others, then findings are grouped into modes.
-    `policy` are the team's own rules, watched beside the detectors.
+    `policy` are the team's own rules, watched beside the detectors; `nearness` tells which findings
+    belong together.
     """
     watching = (policy_detector(policy),) if policy else ()
     prepare_tables(store)
     upto = store.last_change()
-    tally = _Tally()
+    names = {each.name for each in (_FACTS, *DETECTORS, *detectors, *watching)}
+    names |= {each.name for each in (*STORE_DETECTORS, *store_detectors)}
+    tally = _Tally(nights=set(retire(store, names)))
     looked_at: set[int] = set()
     for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
         tally.nights |= nights_changed_since(store, since)
@@ -92,7 +97,7 @@ def mine(
             tally.nights |= nights_changed_since(store, since)
         drop_stale(store, comparing, since, were_read=True)
         _compare_new(store, comparing, since, tally)
-    assign_modes(store)
+    assign_modes(store, nearness)
     count_again(store, tally.nights)
     # last, so that a run that is killed before is done again as a whole
     remember(store, (_FACTS, *detectors, *watching, *store_detectors), upto)

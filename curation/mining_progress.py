@@ -60,3 +60,20 @@ def remember(store: Store, detectors: Iterable[Versioned], upto: int) -> None:
                 ("detector", "version", "changed_at"),
                 [(detector.name, detector.version, upto)],
             )
+
+
+def retire(store: Store, names: Iterable[str]) -> frozenset[str]:
+    """Drop what was found by detectors that have none of these names, and return its nights.
+
+    So it goes when a team takes back a rule of its own.
+    """
+    rows = store.execute(statement(__file__, "retired_detectors"), [list(names)])
+    gone = [detector for (detector,) in rows]
+    if not gone:
+        return frozenset()
+    nights = store.execute(statement(__file__, "nights_of_detectors"), [gone])
+    with store.transaction():
+        store.execute(statement(__file__, "forget_detectors"), [gone])
+        for name in gone:
+            store.execute(statement(__file__, "forget_progress"), [name])
+    return frozenset(night for (night,) in nights)

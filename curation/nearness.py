@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tracemill.errors import SettingsError
+
 _CLAIM_WORD = r"\w+|…"
 _REQUEST_WORD = r"[^\W\d_]{2,}"
 
@@ -48,3 +50,20 @@ BY_WORDS = ModeNearness(
     requests=Nearness(partial(_by_words, ngrams=(1, 1), word=_REQUEST_WORD, stop="english"), 0.3),
 )
 """By the words that texts share; those that few texts hold count most."""
+
+
+def nearness_of(embeddings: str | None, *, near: float) -> ModeNearness:
+    """Return the nearness that the settings ask for: by a model's embeddings, else by words.
+
+    Raises SettingsError where the extra is not installed or the model cannot be loaded.
+    """
+    if embeddings is None:
+        return BY_WORDS
+    try:
+        from tracemill.curation.embeddings import load_embeddings
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            f"curation.embeddings {embeddings!r} needs the extra: "
+            "pip install 'tracemill[embeddings]'"
+        ) from error
+    return load_embeddings(embeddings, near=near)

@@ -50,6 +50,10 @@ class CurationOptions(Record):
     """Healthy tasks of all users of one tenant, where traces name one, the latest first."""
     max_failures_per_tenant: int = Field(default=500, ge=1)
     """Failing tasks that all users of one tenant may put on one side, the latest first."""
+    max_judgements_per_group: int = Field(default=50, ge=0)
+    """Judgements without a pair of one user (session, task) that become rows, the latest first."""
+    max_judgements_per_tenant: int = Field(default=500, ge=0)
+    """The same of all users of one tenant."""
     needs_equal_form: bool = True
     """Whether pairs are refused in which only one side speaks before it calls: they would teach
     the form of a call, not its content."""
@@ -72,6 +76,12 @@ class CurationOptions(Record):
     trace_judge: TraceJudge | None = None
     """A language model that reads each new trace by a rubric, in a section [curation.trace_judge]
     with `rubric`, `url` and `model`; None: none does."""
+    embeddings: str | None = None
+    """Folder or name of a sentence-transformers model by which findings are grouped into failure
+    modes (the extra `embeddings`); None: by their words. Modes that are known keep their ids."""
+    embeddings_near: float = Field(default=0.6, gt=0, lt=1)
+    """Cosine of the embeddings of two requests from which they are one kind; it is the model's own
+    scale. Two claims are one weakness from halfway between it and 1."""
     checks: tuple[CheckRule, ...] = ()
     """Checks that drafted tasks get besides their own, each a [[curation.checks]] with a `kind`:
     command, judge, answer, final_answer, limit or no_error (see `check_rules.py`)."""

@@ -5,10 +5,12 @@ Drafting admits a task, and a pair names its sides, only by what is proved here.
 
 from collections.abc import Sequence
 
+from tracemill.curation.calls import outage_in
 from tracemill.curation.check_result import CheckResult
 from tracemill.curation.checks import FULL, score
 from tracemill.curation.episode import EpisodeStart, run_messages
 from tracemill.curation.restore import environment_of
+from tracemill.curation.shape import first_line
 from tracemill.curation.task import Task
 from tracemill.errors import EnvironmentFailedError
 from tracemill.ingest.trace import Message
@@ -42,4 +44,8 @@ def _play(task: Task, messages: Sequence[Message]) -> tuple[tuple[CheckResult, .
         result = run_messages(start, messages)
         if result.ending == "infrastructure":
             raise EnvironmentFailedError(result.error or "the episode failed")
-        return score(task, result.messages, environment)
+        results, reward = score(task, result.messages, environment)
+        outage = outage_in(result.messages) if reward < FULL else None
+        if outage is not None:
+            raise EnvironmentFailedError(f"a tool met an outage: {first_line(outage)}")
+        return results, reward

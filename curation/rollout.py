@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Literal
 
+from tracemill.curation.calls import outage_in
 from tracemill.curation.chat import ChatModel
 from tracemill.curation.checks import FULL, CheckResult, score
 from tracemill.curation.environment import Environment
 from tracemill.curation.episode import EpisodeResult, EpisodeStart, Sampling, run_episodes
 from tracemill.curation.restore import environment_of
+from tracemill.curation.shape import first_line
 from tracemill.curation.task import EnvironmentCheck, Task
 from tracemill.errors import CheckNotRunError, EnvironmentFailedError
 from tracemill.ingest.trace import Message, ModelRef
@@ -141,6 +143,8 @@ def _score(
         return "unscorable", str(error), (), None
     except EnvironmentFailedError as error:
         return "infrastructure", str(error), (), None
+    if reward < FULL and (outage := outage_in(result.messages)) is not None:
+        return "infrastructure", f"a tool met an outage: {first_line(outage)}", (), None
     if result.ending == "unrecorded" and reward < FULL:
         return "unscorable", result.error or "a call was never recorded", (), None
     return "scored", "", checks, reward

@@ -1,9 +1,18 @@
 """Artifacts: what the Prefect UI shows of a night, as tables and text on its timeline."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
+from uuid import UUID
 
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.artifacts import (
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
 
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.failure_report import FailureOverview
@@ -11,17 +20,46 @@ from tracemill.curation.funnel import Stage, funnel_of
 from tracemill.deploy.live import LiveRate
 from tracemill.deploy.watch import Watch
 from tracemill.evaluation.verdict import SliceResult, Verdict
+from tracemill.flows.ingest_lines import Line
+from tracemill.flows.progress import in_one_line
 from tracemill.ingest.run import IngestReport
 from tracemill.training.round import Round
 
+PROGRESS_SECONDS = 5.0
+"""Between two updates of a progress artifact: each is a call of the server."""
 
-def show_ingest(report: IngestReport) -> None:
+
+def show_ingest(lines: Sequence[Line]) -> None:
     """Show what was read, and what could not be used."""
     create_table_artifact(
         key="ingest",
-        table=[{"what": name, "count": value} for name, value in report.model_dump().items()],
+        table=[line._asdict() for line in lines],
         description="What this run read from the topics.",
     )
+
+
+@contextmanager
+def ingest_progress() -> Iterator[Callable[[IngestReport], None]]:
+    """Yield the callback that ingest calls: the share read, and what came of it, as it goes."""
+    made = create_progress_artifact(0.0, key="ingest-progress", description="waits for records")
+    artifact = cast("UUID", made)  # no coroutine: this is no async flow
+    latest, shown_at = IngestReport(), time.monotonic()
+
+    def show(so_far: IngestReport) -> None:
+        nonlocal latest, shown_at
+        latest = so_far
+        if time.monotonic() - shown_at >= PROGRESS_SECONDS:
+            shown_at = time.monotonic()
+            _show_progress(artifact, so_far)
+
+    yield show
+    _show_progress(artifact, latest)
+
+
+def _show_progress(artifact: UUID, so_far: IngestReport) -> None:
+    total = so_far.records + so_far.lag
+    share = so_far.records / total if total else 1.0
+    update_progress_artifact(artifact, 100 * share, description=in_one_line(so_far))
 
 
 def show_failures(overview: FailureOverview, *, most: int = 50) -> None:

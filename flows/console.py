@@ -1,5 +1,7 @@
 """The steps of a night with their progress shown to a person: what the CLI and the flow run."""
 
+from collections.abc import Callable
+
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.draft import Draft
 from tracemill.curation.mine import MiningReport
@@ -16,10 +18,18 @@ from tracemill.settings import Settings
 from tracemill.training.round import Candidate, Round
 
 
-def ingest(settings: Settings) -> IngestReport:
-    """Read the topics until caught up."""
+def ingest(
+    settings: Settings, *, also: Callable[[IngestReport], None] | None = None
+) -> IngestReport:
+    """Read the topics until caught up; `also` is told how it goes, as the person is."""
     with shown_ingest() as show:
-        return intake.ingest_traces(settings, now=now, progress=show)
+
+        def tell(so_far: IngestReport) -> None:
+            show(so_far)
+            if also is not None:
+                also(so_far)
+
+        return intake.ingest_traces(settings, now=now, progress=tell)
 
 
 def mine(settings: Settings) -> MiningReport:

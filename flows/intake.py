@@ -6,6 +6,7 @@ comes after (training) is long.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,9 @@ from tracemill.curation.failure_report import FailureOverview
 from tracemill.curation.failure_report import failure_overview as read_overview
 from tracemill.curation.feedback_bursts import find_bursts
 from tracemill.curation.mine import MiningReport, mine
+from tracemill.curation.nearness import nearness_of
+from tracemill.errors import StoreLockedError
+from tracemill.flows.ingest_lines import Line, ingest_lines
 from tracemill.flows.project_store import open_store, open_store_when_free
 from tracemill.ingest.dead_letter_book import count_dead_letters
 from tracemill.ingest.decoded import RejectClass
@@ -83,10 +87,12 @@ def follow_topics(
     is_done: Callable[[], bool],
     now: Callable[[], datetime],
     progress: Callable[[IngestReport], None] | None = None,
+    worker: str | None = None,
 ) -> IngestReport:
     """Read the topics as one worker of the settings' group, on and on until `is_done`.
 
-    Others have their turns with the store in between. Raises StoreLockedError if another process
+    A worker with a name takes over at once from one of its name that was killed. Others have their
+    turns with the store in between. Raises StoreLockedError if another process
     had the store all the time.
     """
     kafka = settings.kafka
@@ -95,7 +101,10 @@ def follow_topics(
         kafka.topics,
         kafka.group,
         is_done=is_done,
-        client_options=kafka.client_options,
+        client_options={
+            **kafka.client_options,
+            **({} if worker is None else {"group_instance_id": worker}),
+        },
         on_data_loss=kafka.on_data_loss,
     )
     with open_store_when_free(settings, is_done) as store:
@@ -107,6 +116,14 @@ def follow_topics(
             progress=progress,
             mirror=lambda held: mirror_letters(settings, held, now=now()),
         )
+
+
+def told(settings: Settings, report: IngestReport) -> tuple[Line, ...]:
+    """Return what a run has done, line by line, with the dead letters that wait in the store."""
+    waiting: dict[RejectClass, int] = {}
+    with suppress(StoreLockedError):  # another process has its turn: all else is known
+        waiting = letters_waiting(settings)
+    return ingest_lines(report, waiting, settings.ingest)
 
 
 def letters_waiting(settings: Settings) -> dict[RejectClass, int]:
@@ -130,10 +147,17 @@ def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
 
 def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
     """Run the detectors over what is new in the store."""
-    policy, judge = settings.curation.policy, settings.curation.trace_judge
-    judges = () if judge is None else (detector_of(judge),)
+    options = settings.curation
+    judges = () if options.trace_judge is None else (detector_of(options.trace_judge),)
+    nearness = nearness_of(options.embeddings, near=options.embeddings_near)
     with open_store(settings) as store:
-        return mine(store, now=now, detectors=(*DETECTORS, *judges), policy=policy)
+        return mine(
+            store,
+            now=now,
+            detectors=(*DETECTORS, *judges),
+            policy=options.policy,
+            nearness=nearness,
+        )
 
 
 def failure_overview(settings: Settings) -> FailureOverview:

@@ -25,6 +25,7 @@ from tracemill.flows.intake import (
     undecoded_records,
     write_curation_page,
 )
+from tracemill.flows.reading import read_and_show
 from tracemill.flows.retrying import named_task
 from tracemill.flows.rounds import Scorecards
 from tracemill.ingest.run import IngestReport
@@ -35,9 +36,7 @@ from tracemill.training.round import Round
 @named_task("ingest")
 def ingest(settings: Settings) -> IngestReport:
     """Read the topics until caught up, and show what came."""
-    report = console.ingest(settings)
-    artifacts.show_ingest(report)
-    return report
+    return read_and_show(settings)
 
 
 @named_task("mine")

@@ -10,6 +10,7 @@ from prefect.states import Completed
 from tracemill.deploy.watch import Watch
 from tracemill.errors import RegistryError
 from tracemill.flows import artifacts, console, rounds
+from tracemill.flows.reading import read_and_show
 from tracemill.flows.retrying import named_task
 from tracemill.ingest.run import IngestReport
 from tracemill.settings import Settings, load_settings
@@ -18,9 +19,8 @@ from tracemill.settings import Settings, load_settings
 @flow(name="ingest", log_prints=True)
 def ingest(settings_file: str = "tracemill.toml") -> IngestReport:
     """Read the topics until caught up with their ends."""
-    report = named_task("ingest")(console.ingest)(load_settings(Path(settings_file)))
-    artifacts.show_ingest(report)
-    return report
+    settings = load_settings(Path(settings_file))
+    return named_task("ingest")(read_and_show)(settings)
 
 
 @flow(name="watch", log_prints=True)

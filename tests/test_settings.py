@@ -145,3 +145,14 @@ def test_rules_of_every_kind_are_read_each_by_its_own_keys(tmp_path: Path) -> No
 def test_a_rule_that_cannot_be_read_is_named(tmp_path: Path, rule: str, said: str) -> None:
     with pytest.raises(SettingsError, match=said):
         load_settings(write(tmp_path, f"[[curation.checks]]\n{rule}\n"))
+
+
+def test_an_encoder_in_a_folder_beside_the_file_is_found_and_a_name_stays_a_name(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "encoder").mkdir()
+    beside = load_settings(write(tmp_path, '[curation]\nembeddings = "encoder"\n'))
+    named = load_settings(write(tmp_path, '[curation]\nembeddings = "maker/encoder"\n'))
+
+    assert beside.curation.embeddings == str(tmp_path / "encoder")
+    assert named.curation.embeddings == "maker/encoder"

@@ -266,7 +266,11 @@ def _resolve_paths(settings: Settings, folder: Path) -> Settings:
     training = resolved.training
     if training.recipe.endswith(".toml"):
         training = training.model_copy(update={"recipe": str(folder / training.recipe)})
-    return resolved.model_copy(update={"training": training})
+    curation = resolved.curation
+    if curation.embeddings is not None and (folder / curation.embeddings).is_dir():
+        beside = str((folder / curation.embeddings).resolve())
+        curation = curation.model_copy(update={"embeddings": beside})
+    return resolved.model_copy(update={"training": training, "curation": curation})
 
 
 def _resolve_inside(options: Options, folder: Path) -> Options:

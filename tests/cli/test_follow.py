@@ -1,6 +1,7 @@
 """A worker that runs on: it shares the store with other processes, and ends when it is told to."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ingest.samples import chat_record, otlp_record
+from tests.ingest.samples import chat_record, otlp_record, span_records
 from tracemill.ingest.embedded_broker import EmbeddedBroker, start_broker
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import create_topics, publish
@@ -47,14 +48,16 @@ def project(tmp_path: Path, broker: EmbeddedBroker) -> Path:
 
 
 @contextmanager
-def following(project: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A worker, which is killed at the end if it has not ended."""
-    command = [sys.executable, "-m", "tracemill", "ingest", "--follow"]
+def following(project: Path, *more: str) -> Iterator["subprocess.Popen[str]"]:
+    """A worker that is about to begin; it is killed at the end if it has not ended."""
+    command = [sys.executable, "-m", "tracemill", "ingest", "--follow", *more]
     with subprocess.Popen(
         command, cwd=project, env=ENVIRONMENT, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as worker:  # fmt: skip
         try:
+            assert worker.stdout is not None
+            assert "Following" in worker.stdout.readline()
             yield worker
         finally:
             worker.kill()
@@ -136,6 +139,25 @@ def test_two_processes_share_a_store_and_one_takes_over_what_the_other_leaves(
         stop(second)
 
     assert count(project, "SELECT sum(records) FROM decoders_used") == 900
+
+
+def test_a_worker_that_is_killed_again_and_again_is_replaced_and_counts_every_record_once(
+    project: Path, broker: EmbeddedBroker
+) -> None:
+    spans = [value for number in range(100) for value in span_records(f"{number + 1:032x}")]
+    publish(broker.address, "agent-traces", [*values("a", 2900), *spans])
+    dice = random.Random(7)
+
+    for _ in range(4):
+        with following(project, "--worker", "one") as worker:
+            time.sleep(dice.uniform(0.4, 1.2))
+            worker.kill()
+    with following(project, "--worker", "one") as worker:
+        wait_until(lambda: count(project) == 3000)
+        stop(worker)
+
+    assert count(project, "SELECT sum(records) FROM decoders_used") == 3200
+    assert count(project, "SELECT sum(spans) FROM fragments") == 300
 
 
 def test_it_ends_when_it_is_told_to_though_another_process_holds_the_store(

@@ -98,8 +98,8 @@ def test_the_order_of_arrival_and_the_number_of_nights_leave_no_mark(
         mine(once, now=DAY)
         for first in range(0, 200, 50):
             keep(nightly, traces[first : first + 50])
+            mine(nightly, now=DAY)
             drafted_until_now = draft(nightly, options)
-        mine(nightly, now=DAY)
 
         assert as_text(draft(nightly, options)) == as_text(draft(once, options))
         assert len(drafted_until_now.tasks) > 0

@@ -10,6 +10,8 @@ from tracemill.curation.detectors.repeated_call import find_repeated_calls
 from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.findings import findings_of
 from tracemill.curation.mine import mine
+from tracemill.curation.modes import failure_modes
+from tracemill.curation.policy import ForbiddenText
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Feedback, Trace
 
@@ -127,3 +129,16 @@ def test_a_crash_an_api_error_and_a_trace_not_captured_are_infrastructure(
 
     assert report.infrastructure_traces == 1
     assert "low reward" not in report.findings
+
+
+def test_what_a_rule_found_goes_when_the_team_takes_it_back(store: Store) -> None:
+    rule = ForbiddenText(name="no promises", pattern="guarantee")
+    keep(store, [trace(user("x"), says("I guarantee it"), outcome={"reward": 1.0})])
+    mine(store, now=DAY, policy=[rule])
+    assert [mode.detector for mode in failure_modes(store)] == ["policy breach"]
+
+    mine(store, now=DAY)
+
+    assert failure_modes(store) == ()
+    assert store.execute("SELECT count(*) FROM findings") == [(0,)]
+    assert mine(store, now=DAY, policy=[rule]).findings == {"policy breach": 1}

@@ -1,6 +1,5 @@
 """`tracemill ingest` and `tracemill failures`: what came in, and what went wrong in it."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,7 @@ from rich.console import Console
 
 from tracemill.cli.failure_view import render_failures
 from tracemill.cli.options import SettingsFile
-from tracemill.errors import StoreLockedError, TracemillError
+from tracemill.errors import TracemillError
 from tracemill.settings import Settings, load_settings
 
 if TYPE_CHECKING:  # it brings the store along, which takes a moment
@@ -28,6 +27,10 @@ def ingest(
     follow: Annotated[
         bool, typer.Option("--follow", help="Run on as a worker, until SIGTERM or Ctrl-C.")
     ] = False,
+    worker: Annotated[
+        str | None,
+        typer.Option("--worker", help="Its name: it replaces one of its name that was killed."),
+    ] = None,
 ) -> None:
     """Read agent traces and feedback until caught up with the topics' ends."""
     from tracemill.flows import intake
@@ -39,7 +42,9 @@ def ingest(
     if follow:
         if files or close_all:
             raise typer.BadParameter("--follow reads topics on and on: no --file, no --close-all")
-        return _follow(settings)
+        return _follow(settings, worker)
+    if worker is not None:
+        raise typer.BadParameter("--worker names a worker that runs on: give --follow too")
     with (
         Interruptible(intake.open_source(settings, files or ())) as source,
         shown_ingest() as show,
@@ -53,7 +58,7 @@ def ingest(
     return None
 
 
-def _follow(settings: Settings) -> None:
+def _follow(settings: Settings, worker: str | None) -> None:
     """Be a worker of the settings' group until told to stop; that is how it ends well."""
     from tracemill.flows import intake
     from tracemill.flows.clock import now
@@ -61,14 +66,17 @@ def _follow(settings: Settings) -> None:
     from tracemill.ingest.stopping import Stop
 
     kafka, console = settings.kafka, Console(soft_wrap=True)
-    console.print(
-        f"Following {', '.join(kafka.topics)} at {kafka.bootstrap_servers} in the group "
-        f"{kafka.group!r}; SIGTERM or Ctrl-C ends it after the batch in hand.",
-        markup=False,
-        highlight=False,
-    )
-    with Stop() as stop, shown_following() as show:
-        report = intake.follow_topics(settings, is_done=lambda: stop.is_set, now=now, progress=show)
+    with Stop() as stop:
+        console.print(
+            f"Following {', '.join(kafka.topics)} at {kafka.bootstrap_servers} in the group "
+            f"{kafka.group!r}; SIGTERM or Ctrl-C ends it after the batch in hand.",
+            markup=False,
+            highlight=False,
+        )
+        with shown_following() as show:
+            report = intake.follow_topics(
+                settings, is_done=lambda: stop.is_set, now=now, progress=show, worker=worker
+            )
     _show(settings, report)
     console.print(f"Ended by {stop.by}. What was read is kept; the next run goes on from there.")
 
@@ -77,10 +85,8 @@ def _show(settings: Settings, report: "IngestReport") -> None:
     from tracemill.cli.ingest_view import render_ingest
     from tracemill.flows import intake
 
-    console, waiting = Console(), {}
-    with suppress(StoreLockedError):  # another process has its turn: all else is known
-        waiting = intake.letters_waiting(settings)
-    console.print(render_ingest(report, waiting, settings.ingest))
+    console = Console()
+    console.print(render_ingest(intake.told(settings, report)))
     if report.traces or report.revised:
         console.print("Next: `tracemill failures` shows what goes wrong in them.", markup=False)
 

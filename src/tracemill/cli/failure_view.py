@@ -59,7 +59,7 @@ def _table(title: str, lines: Sequence[FailureLine]) -> Table:
         table.add_column("by night", no_wrap=True)
     table.add_column("standing", overflow="fold", max_width=16)
     table.add_column("what goes wrong", ratio=1)
-    table.add_column("see trace", overflow="fold", max_width=20)
+    table.add_column("see trace", overflow="fold", max_width=22)
     for line in lines:
         trend = (sparkline(line.trend),) if has_nights else ()
         table.add_row(
@@ -71,6 +71,6 @@ def _table(title: str, lines: Sequence[FailureLine]) -> Table:
 def _what(line: FailureLine) -> Text:
     """The mode's name, and one of its findings where that says more."""
     said = Text(line.name)
-    if line.example != line.name:
+    if line.example not in line.name:
         said.append(f"\n{line.example}", style="dim")
     return said
