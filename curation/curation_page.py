@@ -88,8 +88,8 @@ def _repeats(repeats: Sequence[Repeat]) -> Iterator[str]:
             for one in repeats[:_MOST_REPEATS]
         )
         yield html.details(
-            f"{len(repeats)} near-duplicates were left out; the first of them, and of what "
-            "(the manifest names all)",
+            f"Exact and near duplicates that were left out, and of what: the first of {len(repeats)} "
+            "that the manifest names",
             html.table(("task left out", "nearly the same as", "similarity"), rows),
         )
 

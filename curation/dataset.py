@@ -101,7 +101,7 @@ def _manifest(drafted: Draft, rows: Rows, contents: Contents, options: CurationO
         options=options,
         counts={},
         refused=_all_refused(drafted, rows),
-        repeats=tuple(sorted(drafted.repeats)),
+        repeats=drafted.repeats,
     )
     return named(unnamed, contents)
 

@@ -36,7 +36,7 @@ class Manifest(Record):
     refused: dict[str, int]
     """Reason → what was left out by it."""
     repeats: tuple[Repeat, ...] = ()
-    """Which near-duplicates were left out, and of what."""
+    """Which exact (at most some thousands) and near duplicates were left out, and of what."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Draft:
     tried_traces: Mapping[str, str] = field(default_factory=dict)
     """Task that was tried → its trace; some of the tasks are set aside by how they went."""
     repeats: tuple[Repeat, ...] = ()
-    """Which near-duplicates were left out, and of what."""
+    """Which exact and near duplicates were left out, and of what."""
     bursts: tuple[FeedbackBurst, ...] = ()
     """Users with more feedback in a day than is listened to."""
 
@@ -104,7 +104,7 @@ def _chosen(store: Store, options: CurationOptions, bursts: Bursts) -> Draft:
         unreferenced=tuple(task for task in selected.tasks if task.reference_origin == "resample"),
         siblings=siblings.rows,
         unpaired=unpaired.rows,
-        repeats=selected.repeats,
+        repeats=tuple(sorted((*drafted.repeats, *selected.repeats))),
         bursts=bursts.days,
     )
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tracemill.curation.caps import FAILURES, HEALTHY, JUDGEMENTS, OVER_CAP
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.rows import Unpaired
-from tracemill.curation.selection import SAME_PROMPT
+from tracemill.curation.selection import SAME_PROMPT, Repeat
 from tracemill.curation.task import Task
 from tracemill.curation.withheld import TOO_OLD, WITHHELD, Withheld
 from tracemill.ingest.statement import statement
@@ -22,6 +22,8 @@ _TIMES_THE_CAP = 4
 """So many tasks as a cap lets through are compared with each other: near-duplicates fall out."""
 
 
+_MOST_REPEATS = 1000
+"""Exact repeats that are named, of failures and of healthy decisions, on each side."""
 _PAGE = 10_000
 """Rows of a table that are searched at once."""
 
@@ -34,6 +36,8 @@ class Candidates(NamedTuple):
     """Trace → tenant, where it has one."""
     left_out: Counter[str]
     """Reason → tasks that can not."""
+    repeats: tuple[Repeat, ...]
+    """Which repeat the prompt of another exactly; not all, where there are very many."""
 
 
 def candidates(store: Store, options: CurationOptions, kept_back: Withheld) -> Candidates:
@@ -48,11 +52,14 @@ def candidates(store: Store, options: CurationOptions, kept_back: Withheld) -> C
         _TIMES_THE_CAP,
         list(kept_back.from_training),
         None if kept_back.suite is None else list(kept_back.suite),
+        _MOST_REPEATS,
     ]
     chosen: list[str] = []
+    repeats: list[Repeat] = []
     left_out: Counter[str] = Counter()
     for row in store.execute(statement(__file__, "candidate_tasks"), parameters):
-        is_failure, is_for_training, *passed, count, ids = row
+        is_failure, is_for_training, *passed, count, ids, repeated = row
+        repeats += (Repeat(task_id, of, 1.0) for task_id, of in repeated or ())
         if all(passed):
             chosen += ids
         else:
@@ -62,6 +69,7 @@ def candidates(store: Store, options: CurationOptions, kept_back: Withheld) -> C
         tasks=tuple(Task.from_json(unpack_json(body)) for body, _, _ in rows),
         tenants={trace_id: tenant for _, trace_id, tenant in rows if tenant},
         left_out=left_out,
+        repeats=tuple(repeats),
     )
 
 

@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 # One thread for each test process: two spinning OpenMP pools on two cores are tenfold slower.
@@ -20,6 +21,12 @@ _PREFECT_HOME = tempfile.TemporaryDirectory(prefix="tracemill-prefect-")
 os.environ["PREFECT_HOME"] = _PREFECT_HOME.name
 os.environ["PREFECT_LOGGING_LEVEL"] = "ERROR"
 os.environ["PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS"] = "90"
+
+# No test measures time. In a new checkout the first text takes seconds: its tables are made then.
+hypothesis.settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("untimed")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -156,3 +156,12 @@ def test_an_encoder_in_a_folder_beside_the_file_is_found_and_a_name_stays_a_name
 
     assert beside.curation.embeddings == str(tmp_path / "encoder")
     assert named.curation.embeddings == "maker/encoder"
+
+
+def test_tables_that_init_leaves_out_can_be_written_below_it(tmp_path: Path) -> None:
+    rule = '[[curation.checks]]\nkind = "limit"\nmax_steps = 2\n'
+    filled = settings_template().replace("# [[curation.checks]]\n", rule)
+
+    assert [rule.kind for rule in load_settings(write(tmp_path, filled)).curation.checks] == [
+        "limit"
+    ]

@@ -1,8 +1,12 @@
 """NeMo Gym's JSONL: one decision a row, scored by its stock single-step server.
 
 The server `single_step_tool_use_with_argument_comparison` compares the model's calls with
-`expected_action`; of a message it only asks that it is one. History goes as items of OpenAI's Responses API and tools are flat; the
-chat forms of both would pass its parser and not be understood.
+`expected_action`; of a message it only asks that it is one. Texts of several words it compares by
+how many words they share: with `word_count_similarity_threshold: 0.5` in its configuration they must
+be equal, as they must here (its own 0.1 lets other texts pass).
+
+History goes as items of OpenAI's Responses API and tools are flat; the chat forms of both would
+pass its parser and not be understood.
 """
 
 from collections.abc import Iterator

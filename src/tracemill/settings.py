@@ -188,16 +188,16 @@ def _refuse_unknown(content: Mapping[str, Any], model: type[BaseModel], *, where
     for key, value in content.items():
         if key not in model.model_fields:
             raise SettingsError(_unknown(key, model.model_fields, where))
-        inner = _models_in(model.model_fields[key].annotation)
+        inner = models_in(model.model_fields[key].annotation)
         for place, part in _sections(value, f"{where}, section [{key}]", inner):
             _refuse_unknown(part, _model_of(part, inner, where=place), where=place)
 
 
-def _models_in(annotation: Any) -> tuple[type[BaseModel], ...]:
-    """The models in `Model | None`, `dict[str, Model]`, `tuple[Model | OtherModel, ...]` and such."""
+def models_in(annotation: Any) -> tuple[type[BaseModel], ...]:
+    """Return the models in `Model | None`, `dict[str, Model]`, `tuple[Model | OtherModel, ...]`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return (annotation,)
-    return tuple(model for argument in get_args(annotation) for model in _models_in(argument))
+    return tuple(model for argument in get_args(annotation) for model in models_in(argument))
 
 
 def _model_of(

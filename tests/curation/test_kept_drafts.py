@@ -17,9 +17,7 @@ from tracemill.curation.forget import forget
 from tracemill.curation.kept_drafts import TABLES
 from tracemill.curation.mine import mine
 from tracemill.curation.options import CurationOptions
-from tracemill.curation.selection import select
-from tracemill.curation.task import Task
-from tracemill.ingest.store import Store, unpack_json
+from tracemill.ingest.store import Store
 from tracemill.ingest.trace import SourceRange, Trace
 
 OPTIONS = CurationOptions(max_feedback_per_user_day=2, max_healthy_per_slice=30)
@@ -264,34 +262,3 @@ def test_a_forgotten_user_leaves_nothing_in_what_is_kept(
     assert (gone.remaining, read) == ((), 0)
     assert f"user {user_id}" not in {task.group for task in after.tasks}
     assert as_text(after) == as_text(anew(store))
-
-
-def test_tasks_far_beyond_a_cap_are_counted_but_not_read(store: Store) -> None:
-    asked = [
-        trace(user(f"order {n} please"), calls("refund_order", order_id=n), reply("ok"),
-              id_=f"t{n}", day=n, outcome={"reward": 1.0})
-        for n in range(30)
-    ]  # fmt: skip
-    come(store, asked)
-    options = CurationOptions(heldout_share=0.0001, max_healthy_per_slice=2, near_duplicate=1.0)
-
-    drafted, _ = read_by(store, options)
-
-    assert [task.sources[0].trace_id for task in drafted.tasks] == ["t28", "t29"]
-    assert drafted.refused["over the cap of healthy decisions of one kind"] == 28
-
-
-def test_what_is_set_aside_unread_is_what_selection_would_leave_out(
-    store: Store, agentdojo: list[Trace]
-) -> None:
-    come(store, agentdojo[:300])
-    options = OPTIONS.model_copy(update={"max_healthy_per_slice": 100})
-    drafted, _ = read_by(store, options)
-    bodies = store.execute("SELECT body FROM drafted_tasks")
-
-    selected = select([Task.from_json(unpack_json(body)) for (body,) in bodies], options)
-
-    kept = (*drafted.tasks, *drafted.unreferenced)
-    assert tuple(sorted(kept, key=lambda task: task.id)) == selected.tasks
-    assert selected.left_out["another task has the same prompt"] > 0
-    assert selected.left_out.items() <= drafted.refused.items()

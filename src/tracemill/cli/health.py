@@ -68,12 +68,16 @@ def _store(settings: Settings) -> str:
 
 
 def _environment(settings: Settings) -> str:
-    from tracemill.curation.environment import load_environment
+    from tracemill.curation.environment import close_environment, load_environment
 
     if settings.curation.environment is None:
         return "none set: tasks are scored by their checks on the calls alone"
-    tools = load_environment(settings.curation.environment).tools
-    return f"{settings.curation.environment}: {', '.join(tool.name for tool in tools)}"
+    environment = load_environment(settings.curation.environment)
+    try:
+        names = ", ".join(tool.name for tool in environment.tools)
+    finally:
+        close_environment(environment)
+    return f"{settings.curation.environment}: {names}"
 
 
 def _registry(settings: Settings) -> str:

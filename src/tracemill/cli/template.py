@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tracemill.settings import Settings
+from tracemill.settings import Settings, models_in
 
 HEADER = """\
 # Tracemill's settings. Every key is here with its default: change what differs, delete the rest.
@@ -45,13 +45,21 @@ def _section(name: str, options: BaseModel) -> Iterator[str]:
     yield f"[{name}]"
     comments = field_docstrings(type(options))
     inner = []
+    tables = []
     for key in type(options).model_fields:
         value = getattr(options, key)
         if isinstance(value, BaseModel):
             inner.append((f"{name}.{key}", value))
             continue
+        if value == () and models_in(type(options).model_fields[key].annotation):
+            tables.append(key)
+            continue
         yield from _comment(comments.get(key, ""))
         yield _assignment(key, value)
+    for key in tables:
+        yield ""
+        yield from _comment(comments.get(key, ""))
+        yield f"# [[{name}.{key}]]"
     for path, section in inner:
         yield ""
         yield from _section(path, section)
