@@ -6,6 +6,7 @@ and a Phoenix server, until the spans can be queried there. The last line is JSO
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from bench.ingest_installed import tansu
+from bench.ingest_installed import kafka_python, tansu
 from bench.ingest_redaction import engines, measure, sample
 from bench.ingest_rivals import spans_per_second
 from bench.ingest_stream import MadeTrace, stream
@@ -34,7 +35,9 @@ BACKLOG = 8000
 def run(worker: str, address: str, topic: str) -> dict[str, Any]:
     """Return what one worker process measured of itself."""
     command = [sys.executable, "-m", "bench.ingest_workers", worker, address, topic]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    paths = [str(kafka_python()), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         raise SystemExit(done.stderr)
     measured: dict[str, Any] = orjson.loads(done.stdout)

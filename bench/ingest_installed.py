@@ -10,15 +10,23 @@ from pathlib import Path
 FOLDER = Path(".bench")
 
 
-def python_with(package: str) -> Path:
-    """Return the interpreter of an environment that holds the package, made if it is not there."""
-    folder = FOLDER / package
+def python_with(*packages: str) -> Path:
+    """Return the interpreter of an environment that holds the packages, made if it is not there."""
+    folder = FOLDER / packages[0]
     python = folder / "bin" / "python"
     if not (folder / "complete").exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", package], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], check=True)
         (folder / "complete").touch()
     return python.absolute()
+
+
+def kafka_python() -> Path:
+    """Return the folder of kafka-python, with which the floor polls, and of its fast checksum."""
+    python = python_with("kafka-python", "crc32c")
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    found = subprocess.run([str(python), "-c", where], check=True, capture_output=True, text=True)
+    return Path(found.stdout.strip())
 
 
 def tansu() -> Path:

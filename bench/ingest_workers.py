@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from kafka import KafkaConsumer, TopicPartition
 
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.run import ingest
@@ -23,7 +22,12 @@ from tracemill.ingest.topic import KafkaSource
 
 
 def floor(address: str, topic: str) -> int:
-    """Poll the topic and parse each value, and nothing else; return the bytes."""
+    """Poll the topic and parse each value, and nothing else; return the bytes.
+
+    The client is kafka-python, the usual one in Python, and none of Tracemill's dependencies.
+    """
+    from kafka import KafkaConsumer, TopicPartition
+
     consumer = KafkaConsumer(
         bootstrap_servers=address,
         group_id=None,

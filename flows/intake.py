@@ -103,7 +103,7 @@ def follow_topics(
         is_done=is_done,
         client_options={
             **kafka.client_options,
-            **({} if worker is None else {"group_instance_id": worker}),
+            **({} if worker is None else {"group.instance.id": worker}),
         },
         on_data_loss=kafka.on_data_loss,
     )

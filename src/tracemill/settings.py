@@ -53,7 +53,8 @@ class KafkaSettings(Record):
     bootstrap_servers: str = "127.0.0.1:9092"
     topics: tuple[str, ...] = ("agent-traces", "agent-feedback")
     client_options: dict[str, JsonValue] = Field(default_factory=dict)
-    """Given to kafka-python as they are: security_protocol, sasl_mechanism, ssl_cafile and so on."""
+    """Given to librdkafka under its own names: "security.protocol", "sasl.mechanism",
+    "ssl.ca.location" and so on (its CONFIGURATION.md lists them)."""
     group: str = "tracemill"
     """Consumer group of the workers that follow the topics (`tracemill ingest --follow`)."""
     on_data_loss: LossChoice = "refuse"

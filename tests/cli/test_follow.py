@@ -21,7 +21,7 @@ SETTINGS = """
 [kafka]
 bootstrap_servers = "{address}"
 topics = ["agent-traces"]
-client_options = {{ session_timeout_ms = 6000, heartbeat_interval_ms = 2000 }}
+client_options = {{ "session.timeout.ms" = 6000, "heartbeat.interval.ms" = 2000 }}
 
 [ingest]
 quiet_seconds = 1.0

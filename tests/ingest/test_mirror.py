@@ -36,7 +36,10 @@ def test_every_letter_is_sent_once_and_new_ones_after_it(
     filled: Store, run: Run, broker: EmbeddedBroker, new_topic: Callable[..., str], tmp_path: Path
 ) -> None:
     topic = new_topic()
-    options = {"max_poll_records": 5, "client_id": "tracemill"}  # the first is a consumer's
+    options = {
+        "max.poll.interval.ms": 300_000,
+        "client.id": "tracemill",
+    }  # the first is a consumer's
 
     first = mirror(filled, topic, broker.address, client_options=options, now=NOON)
     again = mirror(filled, topic, broker.address, now=NOON)
