@@ -6,13 +6,15 @@ may bring the next spans of the same trace.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import zstandard
 
 from tracemill.ingest.decoded import Reject
 from tracemill.ingest.options import IngestOptions
-from tracemill.ingest.span import Span, dump_span, load_spans
+from tracemill.ingest.span import Span, dump_spans, load_spans
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, new_packer
 from tracemill.ingest.trace import SourceRange
@@ -36,7 +38,7 @@ class Fragment:
     last: WireRecord
     has_root: bool = False
     pieces: list[bytes] = field(default_factory=list)
-    """The spans as JSON."""
+    """The spans as JSON lists."""
     spans: list[Span] = field(default_factory=list)
 
 
@@ -50,24 +52,37 @@ class Fragments:
     def add(self, record: WireRecord, spans: Iterable[Span]) -> list[Reject]:
         """Gather the spans of a record, and return rejects of those that cannot be written."""
         rejects: list[Reject] = []
-        for span in spans:
-            try:
-                self._gather(record, span, dump_span(span))
-            except TypeError as error:  # a number beyond 64 bits
-                rejects.append(Reject("invalid", f"{error}", f"span {span.span_id}"))
+        for _, group in groupby(spans, key=attrgetter("trace_id")):
+            together = list(group)
+            for first in range(0, len(together), MOST_IN_ONE):
+                self._gather(record, together[first : first + MOST_IN_ONE], rejects)
         return rejects
 
-    def _gather(self, record: WireRecord, span: Span, piece: bytes) -> None:
-        place = (span.trace_id, record.topic, record.partition)
+    def _gather(self, record: WireRecord, spans: list[Span], rejects: list[Reject]) -> None:
+        """Gather spans of one trace: together, or one by one if one of them cannot be written."""
+        try:
+            piece = dump_spans(spans)
+        except TypeError as error:  # a number beyond 64 bits
+            if len(spans) == 1:
+                rejects.append(Reject("invalid", f"{error}", f"span {spans[0].span_id}"))
+                return
+            for span in spans:
+                self._gather(record, [span], rejects)
+        else:
+            self._add(record, spans, piece)
+
+    def _add(self, record: WireRecord, spans: list[Span], piece: bytes) -> None:
+        place = (spans[0].trace_id, record.topic, record.partition)
         fragment = self._gathered.get(place)
-        if fragment is None:
-            fragment = self._gathered[place] = Fragment(span.trace_id, record, record)
-        fragment.last = record
-        fragment.has_root = fragment.has_root or span.is_root
-        fragment.pieces.append(piece)
-        fragment.spans.append(span)
-        if len(fragment.pieces) >= MOST_IN_ONE:
+        if fragment is not None and len(fragment.spans) + len(spans) > MOST_IN_ONE:
             self._full.append(self._gathered.pop(place))
+            fragment = None
+        if fragment is None:
+            fragment = self._gathered[place] = Fragment(spans[0].trace_id, record, record)
+        fragment.last = record
+        fragment.has_root = fragment.has_root or any(span.is_root for span in spans)
+        fragment.pieces.append(piece)
+        fragment.spans += spans
 
     def write(self, store: Store) -> tuple[int, Sequence[Fragment]]:
         """Add the fragments to the store, and their traces to the open ones.
@@ -92,9 +107,14 @@ def _row(fragment: Fragment, packer: zstandard.ZstdCompressor) -> tuple[object, 
         fragment.first.partition,
         fragment.first.offset,
         fragment.last.offset,
-        len(fragment.pieces),
-        packer.compress(b"[" + b",".join(fragment.pieces) + b"]"),
+        len(fragment.spans),
+        packer.compress(_joined(fragment.pieces)),
     )
+
+
+def _joined(lists: Sequence[bytes]) -> bytes:
+    """JSON lists as one."""
+    return lists[0] if len(lists) == 1 else b"[" + b",".join(one[1:-1] for one in lists) + b"]"
 
 
 class Arrival(NamedTuple):
@@ -129,7 +149,7 @@ def _arrivals(fragments: Sequence[Fragment]) -> list[list[object]]:
             fragment.first.timestamp_ms,
             fragment.last.timestamp_ms,
             fragment.has_root,
-            len(fragment.pieces),
+            len(fragment.spans),
         )
         known = arrivals.get(fragment.trace_id)
         arrivals[fragment.trace_id] = arrival if known is None else known.and_also(arrival)

@@ -104,7 +104,7 @@ def garbage_collected_rarely() -> Iterator[None]:
     """Look for garbage seldom inside: hardly any of ours is in a circle."""
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(500_000, 50, 100)
     try:
         yield
     finally:

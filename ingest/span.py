@@ -60,16 +60,16 @@ _FIELDS = tuple(field.name for field in fields(Span))
 _values = attrgetter(*_FIELDS)
 
 
-def dump_span(span: Span) -> bytes:
-    """Return the span as JSON, the list of its fields' values; `load_spans` reads a list of them.
+def dump_spans(spans: Iterable[Span]) -> bytes:
+    """Return the spans as a JSON list, of each the list of its fields' values.
 
-    Raises TypeError if a number in it is beyond 64 bits.
+    Raises TypeError if a number in one is beyond 64 bits.
     """
-    return orjson.dumps(_values(span), option=orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps([_values(span) for span in spans], option=orjson.OPT_NON_STR_KEYS)
 
 
 def load_spans(body: bytes) -> list[Span]:
-    """Return the spans of a JSON list of what `dump_span` wrote."""
+    """Return the spans that `dump_spans` wrote."""
     spans = []
     for values in orjson.loads(body):
         told = dict(

@@ -7,7 +7,7 @@ messages that were lost put back.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tracemill.ingest.dialects.attributes import value_of
 from tracemill.ingest.dialects.dialect import Conversation, ToolRun, is_continued
@@ -184,10 +184,11 @@ def _key(message: Message) -> Key:
 
 def _with_results(messages: Sequence[Message], tools: Sequence[Node]) -> list[Message]:
     """Put in the results that only tool spans know, and what spans say of failure."""
-    by_id = {call_id: node for node in tools if (call_id := value_of(node.span, "call_id"))}
+    call_ids = [(value_of(node.span, "call_id"), node) for node in tools]
+    by_id = {call_id: node for call_id, node in call_ids if call_id}
     answered = {message.tool_call_id for message in messages if message.role == "tool"}
     names = {call.id: call.name for message in messages for call in message.tool_calls}
-    unnamed = [node for node in tools if _is_free(node, names)]
+    unnamed = [node for call_id, node in call_ids if _is_free(call_id, names)]
     completed: list[Message] = []
     for message in messages:
         if message.role == "tool":
@@ -202,12 +203,11 @@ def _with_results(messages: Sequence[Message], tools: Sequence[Node]) -> list[Me
     return completed
 
 
-def _is_free(node: Node, names: Mapping[str, str]) -> bool:
-    """Whether a tool span is of no call by its id, so that its name may tell of which it is.
+def _is_free(call_id: Any, names: Mapping[str, str]) -> bool:
+    """Whether a tool span of this call id is of none of the calls, so that its name may tell.
 
     Google ADK gives calls ids that its spans have, and takes them out of the history again.
     """
-    call_id = value_of(node.span, "call_id")
     return call_id is None or (call_id not in names and any(is_numbered(id_) for id_ in names))
 
 

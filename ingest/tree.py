@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from tracemill.ingest.dialects.attributes import value_of
 from tracemill.ingest.dialects.dialect import Dialect, SpanKind
@@ -44,7 +45,7 @@ class Node:
 
 def plant(spans: Iterable[Span]) -> tuple[Node, ...]:
     """Return the spans in order of their start, each with its parent where that is there."""
-    ordered = sorted(spans, key=lambda span: (span.start_ns, span.span_id))
+    ordered = sorted(spans, key=attrgetter("start_ns", "span_id"))
     nodes = {span.span_id: _node(span) for span in ordered}
     for node in nodes.values():
         parent = nodes.get(node.span.parent_id or "")
@@ -90,7 +91,9 @@ def inner_models(node: Node) -> list[Node]:
 
 def root_first(nodes: Iterable[Node]) -> list[Span]:
     """Return the spans, roots before others, else in order of their start."""
-    return sorted((node.span for node in nodes), key=lambda span: not span.is_root)
+    spans = [node.span for node in nodes]
+    roots = [span for span in spans if span.is_root]
+    return roots + [span for span in spans if not span.is_root]
 
 
 def aliases_of(nodes: Iterable[Node]) -> frozenset[str]:

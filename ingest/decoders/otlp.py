@@ -84,7 +84,7 @@ def _span(fields: Fields, scope: str, redactor: Redactor) -> Span:
     status, parent = get("status"), get("parentSpanId") or get("parent_span_id")
     events, links, flags = get("events"), get("links"), get("flags")
     return Span(
-        trace_id=read_id(get("traceId") or get("trace_id"), 16),
+        trace_id=_read_again(get("traceId") or get("trace_id"), 16),
         span_id=read_id(get("spanId") or get("span_id"), 8),
         parent_id=_parent(parent) if parent else None,
         name=redactor.text(str(get("name", ""))),
@@ -109,8 +109,7 @@ def _field(fields: Fields, camel: str, snake: str) -> Any:
     return fields.get(snake) if value is None else value
 
 
-@lru_cache(maxsize=4096)
-def read_id(text: str, size: int) -> str:
+def read_id(text: Any, size: int) -> str:
     """Return the id of `size` bytes as lower-case hex.
 
     Raises InvalidRecordError if it is neither hex nor base64 of that size, or all zero.
@@ -126,8 +125,12 @@ def read_id(text: str, size: int) -> str:
     return raw.hex()
 
 
+_read_again = lru_cache(maxsize=4096)(read_id)
+"""For ids that many spans have."""
+
+
 def _parent(text: str) -> str | None:
-    return read_id(text, 8) if text.strip("0A=") else None
+    return _read_again(text, 8) if text.strip("0A=") else None
 
 
 def read_error(code: Any, message: str | None, redactor: Redactor) -> str | None:
@@ -141,8 +144,8 @@ def _attributes(pairs: Iterable[Fields] | None) -> Fields:
     attributes: Fields = {}
     for pair in pairs or ():
         value = pair.get("value") or {}
-        text = value.get("stringValue")  # nearly all are texts
-        attributes[pair["key"]] = read_value(value) if text is None else text
+        is_text = "stringValue" in value  # nearly all are
+        attributes[pair["key"]] = value["stringValue"] if is_text else read_value(value)
     return attributes
 
 

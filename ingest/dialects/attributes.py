@@ -78,7 +78,10 @@ PSEUDONYMOUS: Mapping[str, Literal["user", "tenant"]] = {
 
 _TENANT_KEYS = ("tenant_id", "tenantId", "tenant.id")
 _NAMES = {field: tuple(n for n in names if "#" not in n) for field, names in ALIASES.items()}
-_INNER_NAMES = {field: tuple(n for n in names if "#" in n) for field, names in ALIASES.items()}
+_INNER_NAMES = {
+    field: tuple((n.partition("#")[0], n.partition("#")[2]) for n in names if "#" in n)
+    for field, names in ALIASES.items()
+}
 
 
 def value_of(span: Span, field: str) -> Any:
@@ -87,15 +90,15 @@ def value_of(span: Span, field: str) -> Any:
     for name in _NAMES[field]:
         if (value := attributes.get(name)) is not None:
             return value
-    for name in _INNER_NAMES[field]:
-        if (value := _within(attributes, name)) is not None:
+    for outer, key in _INNER_NAMES[field]:
+        if (text := attributes.get(outer)) is not None and (
+            value := _within(text, key)
+        ) is not None:
             return value
     return None
 
 
-def _within(attributes: Mapping[str, Any], name: str) -> Any:
-    outer, _, key = name.partition("#")
-    text = attributes.get(outer)
+def _within(text: Any, key: str) -> Any:
     try:
         inner = orjson.loads(text) if isinstance(text, str) else text
     except orjson.JSONDecodeError:

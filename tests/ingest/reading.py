@@ -9,7 +9,7 @@ from tracemill.ingest.ladder import decode
 from tracemill.ingest.options import TopicOptions
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.redact import Redactor
-from tracemill.ingest.span import Span, dump_span, load_spans
+from tracemill.ingest.span import Span, dump_spans, load_spans
 from tracemill.ingest.trace import SourceRange, Trace
 from tracemill.ingest.wire import WireRecord
 
@@ -38,8 +38,7 @@ def traces_of(values: Iterable[bytes], topic: TopicOptions | None = None) -> lis
         decoded = decode_value(value, topic)
         assert decoded.rejects == [], (decoded.rejects, value[:300])
         traces += [episode.trace for episode in decoded.episodes]
-        pieces = b",".join(dump_span(span) for span in decoded.spans)
-        for span in load_spans(b"[" + pieces + b"]"):
+        for span in load_spans(dump_spans(decoded.spans)):
             spans.setdefault(span.trace_id, []).append(span)
     arrived = datetime.fromtimestamp(MOMENT_MS / 1000, UTC)
     source = SourceRange(topic="topic", partition=0, first_offset=0, last_offset=0)
