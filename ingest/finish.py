@@ -42,7 +42,9 @@ def finish_reason(raw: object) -> FinishReason:
 
 def finish_of(span: Span) -> FinishReason:
     """Return why the span's model call stopped: by its own attribute, its events, or its answer."""
-    named = parse_text(value_of(span, "finish")).value  # exports write lists as text
+    named = value_of(span, "finish")
+    if isinstance(named, str):
+        named = parse_text(named).value  # exports write lists as text
     if named is not None:
         return finish_reason(named[0] if isinstance(named, list) and named else named)
     for event in span.events:

@@ -124,6 +124,8 @@ def gathered(spans: Sequence[Span]) -> Span:
 def number_of(span: Span, field: str) -> float | None:
     """Return the value as a number that is not negative; None if it is none."""
     value = value_of(span, field)
+    if value is None:
+        return None
     if isinstance(value, str):
         try:
             value = float(value)
