@@ -65,7 +65,7 @@ def dump_spans(spans: Iterable[Span]) -> bytes:
 
     Raises TypeError if a number in one is beyond 64 bits.
     """
-    return orjson.dumps([_values(span) for span in spans], option=orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps([_values(span) for span in spans])
 
 
 def load_spans(body: bytes) -> list[Span]:
