@@ -8,8 +8,8 @@ import pytest
 
 from tests.ingest.child import CHILD
 from tests.ingest.conftest import Run
+from tests.ingest.counting import counts
 from tests.ingest.samples import chat_record, otlp, span, span_records
-from tests.ingest.test_survival import counts
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.store import Store
 
