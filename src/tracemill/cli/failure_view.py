@@ -58,20 +58,18 @@ def _table(title: str, lines: Sequence[FailureLine]) -> Table:
     if has_nights:
         table.add_column("by night", no_wrap=True)
     table.add_column("standing", overflow="fold", max_width=16)
-    table.add_column("what goes wrong", ratio=1)
-    table.add_column("see trace", overflow="fold", max_width=22)
+    table.add_column("what goes wrong", ratio=1, overflow="fold")
     for line in lines:
         trend = (sparkline(line.trend),) if has_nights else ()
-        table.add_row(
-            str(line.traces), f"{line.share:.1%}", *trend, line.course, _what(line), line.exemplar
-        )
+        table.add_row(str(line.traces), f"{line.share:.1%}", *trend, line.course, _what(line))
     return table
 
 
 def _what(line: FailureLine) -> Text:
-    """The mode's name and id, and one of its findings where that says more."""
+    """The mode's name and id, one of its findings where that says more, and a trace to look at."""
     said = Text(line.name)
     said.append(f"  {line.mode}", style="dim")
     if line.example not in line.name:
         said.append(f"\n{line.example}", style="dim")
+    said.append(f"\nsee trace {line.exemplar}", style="dim")
     return said
