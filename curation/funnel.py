@@ -45,7 +45,7 @@ def funnel_of(manifest: Manifest, undecoded: Mapping[str, int] | None = None) ->
     records = sum(each.last_offset - each.first_offset + 1 for each in manifest.sources)
     lost = _sorted(undecoded or {})
     return (
-        Stage("records on the wire", records + sum(lost.values()), lost),
+        Stage("records of the traces, on the wire", records + sum(lost.values()), lost),
         Stage("traces", manifest.traces, of_traces),
         Stage("traces that may teach", manifest.traces - sum(of_traces.values()), of_feedback),
         Stage("steps looked at", sound + sum(of_steps.values()), of_steps),

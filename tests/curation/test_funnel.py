@@ -37,4 +37,4 @@ def test_every_loss_of_a_night_stands_at_one_stage_and_each_stage_adds_up(
     assert stages["traces that may teach"].total == 300 - sum(spoiled.values()) < 300
     assert stages["sound tasks"].total == drafted_tasks
     assert stages["tasks kept"].total == len(drafted.tasks)
-    assert stages["records on the wire"].losses == {"no JSON": 3}
+    assert stages["records of the traces, on the wire"].losses == {"no JSON": 3}
