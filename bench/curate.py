@@ -2,23 +2,24 @@
 
 100,000 candidate tasks, of which 5,000 are the suite, go through what drafting does to them; some
 repeat others exactly or nearly, some repeat the suite. distilabel's MinHashDedup removes the near
-duplicates of the same texts for comparison (it is wanted for this alone: `pip install
-"distilabel[minhash]" "datasketch<1.7"`); it is timed on a part and its time scaled, since its cost is linear. Each
-runs in a process of its own; seconds are CPU seconds. The last line is JSON: `rows_per_s`,
-`ratio_to_distilabel` (null where distilabel is not installed), `peak_rss_mb`.
+duplicates of the same texts for comparison (installed into `.bench/` for this alone); it is timed on
+a part and its time scaled, since its cost is linear. Each runs in a process of its own; seconds are
+CPU seconds. The last line is JSON: `rows_per_s`, `ratio_to_distilabel`, `peak_rss_mb`.
 """
 
 import argparse
-import importlib.util
 import json
 import random
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
+from bench.installed import python_with
 from tracemill.curation.contamination import guard
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.reach import conversation_text
@@ -100,22 +101,22 @@ def curate(rows: int) -> dict[str, float]:
 
 
 def distilabel(rows: int) -> dict[str, float]:
-    """distilabel's own step over the texts of the same rows, by windows of five letters."""
-    from distilabel.steps import MinHashDedup  # type: ignore[import-not-found, unused-ignore]
-
-    inputs = [{"text": conversation_text((*task.prompt, task.reference))} for task in tasks(rows)]
-    step = MinHashDedup(tokenizer="ngrams", n=5, threshold=OPTIONS.near_duplicate)
-    step.load()
-    started = time.process_time()
-    kept = [row for batch in step.process(inputs) for row in batch]
-    seconds = time.process_time() - started
-    left_out = sum(not row["keep_row_after_minhash_filtering"] for row in kept)
-    print(f"distilabel: {rows:,} texts, {left_out:,} left out", file=sys.stderr)
-    return {"seconds": seconds}
+    """Return what distilabel's own step takes for the texts of the same rows."""
+    texts = [conversation_text((*task.prompt, task.reference)) for task in tasks(rows)]
+    # it imports requests without saying so
+    python = python_with("distilabel[minhash]", "datasketch<1.7", "requests")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "texts.json"
+        path.write_text(json.dumps(texts), encoding="utf-8")
+        rival = Path(__file__).with_name("curate_rival.py")
+        return _figures([str(python), str(rival), str(path), str(OPTIONS.near_duplicate)])
 
 
 def _in_its_own_process(what: str, rows: int) -> dict[str, float]:
-    argv = [sys.executable, "-m", "bench.curate", "--only", what, "--rows", str(rows)]
+    return _figures([sys.executable, "-m", "bench.curate", "--only", what, "--rows", str(rows)])
+
+
+def _figures(argv: list[str]) -> dict[str, float]:
     done = subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures
@@ -124,23 +125,23 @@ def _in_its_own_process(what: str, rows: int) -> dict[str, float]:
 def main() -> None:
     """Run the benchmark; `--rows N` and `--compared N` for other sizes."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=("curate", "distilabel"), help=argparse.SUPPRESS)
+    parser.add_argument("--only", choices=("curate",), help=argparse.SUPPRESS)
     parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--no-rivals", action="store_true", help="leave out distilabel")
     parser.add_argument("--compared", type=int, default=10_000, help="rows that distilabel gets")
     arguments = parser.parse_args()
     if arguments.only:
-        run = {"curate": curate, "distilabel": distilabel}[arguments.only]
-        print(json.dumps(run(arguments.rows)))
+        print(json.dumps(curate(arguments.rows)))
         return
     ours = _in_its_own_process("curate", arguments.rows)
     print(f"curated in {ours['seconds']:.1f} s of CPU; peak {ours['peak_mb']:.0f} MB, "
           f"of which the rows themselves {ours['of_them_the_rows_mb']:.0f} MB")  # fmt: skip
     ratio = None
-    if importlib.util.find_spec("distilabel"):
-        theirs = _in_its_own_process("distilabel", arguments.compared)
+    if not arguments.no_rivals:
+        theirs = distilabel(arguments.compared)
         scaled = theirs["seconds"] * arguments.rows / arguments.compared
         print(f"distilabel's MinHashDedup on {arguments.compared:,}: {theirs['seconds']:.1f} s of "
-              f"CPU, {scaled:.0f} s for as many")  # fmt: skip
+              f"CPU ({theirs['left_out']:.0f} left out), {scaled:.0f} s for as many")  # fmt: skip
         ratio = round(ours["seconds"] / scaled, 4)
     print(json.dumps({
         "rows_per_s": round(arguments.rows / ours["seconds"]),

@@ -19,10 +19,10 @@ from typing import Any
 
 import orjson
 
-from bench.ingest_installed import kafka_python, tansu
 from bench.ingest_redaction import engines, measure, sample
 from bench.ingest_rivals import spans_per_second
 from bench.ingest_stream import MadeTrace, stream
+from bench.installed import kafka_python, tansu
 from tracemill.errors import SourceUnavailableError
 from tracemill.ingest.embedded_broker import free_port, start_broker
 from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish

@@ -20,8 +20,8 @@ from typing import Any
 from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from bench.ingest_installed import python_with
 from bench.ingest_stream import MadeTrace
+from bench.installed import python_with
 
 START_SECONDS = 120
 WAIT_SECONDS = 300

@@ -1,4 +1,4 @@
-"""What the benchmark of ingest compares with, each in a virtual environment of its own.
+"""What the benchmarks compare with, each in a virtual environment of its own.
 
 They are for the benchmark only and no dependency: `.bench/` is made on the first run.
 """
@@ -12,7 +12,7 @@ FOLDER = Path(".bench")
 
 def python_with(*packages: str) -> Path:
     """Return the interpreter of an environment that holds the packages, made if it is not there."""
-    folder = FOLDER / packages[0]
+    folder = FOLDER / packages[0].partition("[")[0]
     python = folder / "bin" / "python"
     if not (folder / "complete").exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
