@@ -2,10 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from tracemill.ingest.trace import Message, ToolCall
 
 NUMBERED = re.compile(r"call_\d+_\d+")
+
+
+class Linked(NamedTuple):
+    """Messages whose calls all have ids, and what each result answers."""
+
+    messages: tuple[Message, ...]
+    calls: tuple[ToolCall | None, ...]
+    """For each message: the call whose result it is; None of no result, and of one to no call."""
 
 
 def link_results(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -13,18 +22,39 @@ def link_results(messages: Sequence[Message]) -> tuple[Message, ...]:
 
     Some dialects know no ids (ShareGPT, Gemini): these calls are numbered by their place.
     """
+    linked = linked_calls(messages)
+    return tuple(
+        message if call is None else result_of(call, message, message.is_error)
+        for message, call in zip(linked.messages, linked.calls, strict=True)
+    )
+
+
+def linked_calls(messages: Sequence[Message]) -> Linked:
+    """Return the messages with an id for each call, and the call that each result answers."""
     waiting: list[ToolCall] = []
-    linked: list[Message] = []
+    numbered: list[Message] = []
+    answered: list[ToolCall | None] = []
     for index, message in enumerate(messages):
-        if message.tool_calls:
-            numbered = _numbered(message, index)
-            waiting += numbered.tool_calls
-            linked.append(numbered)
-        elif message.role == "tool":
-            linked.append(_linked(message, waiting))
-        else:
-            linked.append(message)
-    return tuple(linked)
+        call = _answered(message, waiting) if message.role == "tool" else None
+        if call is not None:
+            waiting.remove(call)
+        numbered.append(_numbered(message, index) if message.tool_calls else message)
+        waiting += numbered[-1].tool_calls
+        answered.append(call)
+    return Linked(tuple(numbered), tuple(answered))
+
+
+def result_of(call: ToolCall, result: Message, is_error: bool | None) -> Message:
+    """Return the result with the id and name of its call."""
+    if (result.tool_call_id, result.name, result.is_error) == (call.id, call.name, is_error):
+        return result
+    return Message(  # many times faster than a copy
+        role="tool",
+        content=result.content,
+        tool_call_id=call.id,
+        name=call.name,
+        is_error=is_error,
+    )
 
 
 def is_numbered(call_id: str) -> bool:
@@ -40,22 +70,6 @@ def _numbered(message: Message, index: int) -> Message:
         for number, call in enumerate(message.tool_calls)
     )
     return message.model_copy(update={"tool_calls": calls})
-
-
-def _linked(result: Message, waiting: list[ToolCall]) -> Message:
-    call = _answered(result, waiting)
-    if call is None:
-        return result
-    waiting.remove(call)
-    if result.tool_call_id == call.id and result.name == call.name:
-        return result
-    return Message(  # many times faster than a copy
-        role="tool",
-        content=result.content,
-        tool_call_id=call.id,
-        name=call.name,
-        is_error=result.is_error,
-    )
 
 
 def _answered(result: Message, waiting: Sequence[ToolCall]) -> ToolCall | None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tracemill.ingest.dialects.attributes import value_of
 from tracemill.ingest.dialects.dialect import Conversation, ToolRun, is_continued
-from tracemill.ingest.linking import is_numbered, link_results
+from tracemill.ingest.linking import Linked, is_numbered, linked_calls, result_of
 from tracemill.ingest.trace import Message, ToolCall
 from tracemill.ingest.tree import Node
 
@@ -54,7 +54,7 @@ def transcribe(
         messages = stitch(messages, turn.conversation)
     if turns and not any(message.role == "system" for message in messages):
         messages = _instructions(turns[0].node, within) + messages
-    completed = tuple(_with_results(link_results(messages), tools))
+    completed = tuple(_with_results(linked_calls(messages), tools))
     return Transcript(
         completed,
         _writers(completed, turns),
@@ -182,25 +182,39 @@ def _key(message: Message) -> Key:
     return message.role, message.content or "", tuple(calls)
 
 
-def _with_results(messages: Sequence[Message], tools: Sequence[Node]) -> list[Message]:
+def _with_results(linked: Linked, tools: Sequence[Node]) -> list[Message]:
     """Put in the results that only tool spans know, and what spans say of failure."""
     call_ids = [(value_of(node.span, "call_id"), node) for node in tools]
     by_id = {call_id: node for call_id, node in call_ids if call_id}
-    answered = {message.tool_call_id for message in messages if message.role == "tool"}
-    names = {call.id: call.name for message in messages for call in message.tool_calls}
+    answered = {
+        message.tool_call_id if call is None else call.id
+        for message, call in zip(*linked, strict=True)
+        if message.role == "tool"
+    }
+    names = {call.id: call.name for message in linked.messages for call in message.tool_calls}
     unnamed = [node for call_id, node in call_ids if _is_free(call_id, names)]
     completed: list[Message] = []
-    for message in messages:
+    for message, answers in zip(*linked, strict=True):
         if message.role == "tool":
-            node = by_id.get(message.tool_call_id)
-            node = node or _take_named(names.get(message.tool_call_id or "", ""), unnamed)
-            completed.append(_judged(message, node))
+            completed.append(_judged(message, answers, by_id, unnamed))
             continue
         completed.append(message)
         for call in message.tool_calls:
             if call.id not in answered:
                 completed += _missing(call, by_id.get(call.id) or _take_named(call.name, unnamed))
     return completed
+
+
+def _judged(
+    result: Message, call: ToolCall | None, by_id: Mapping[str, Node], unnamed: list[Node]
+) -> Message:
+    """Return a result with its call's id and name, and whether its span failed."""
+    name = call.name if call else ""
+    node = by_id.get(call.id if call else result.tool_call_id or "") or _take_named(name, unnamed)
+    is_error = result.is_error if node is None or result.is_error is not None else _failed(node)
+    if call is not None:
+        return result_of(call, result, is_error)
+    return result.model_copy(update={"is_error": is_error})
 
 
 def _is_free(call_id: Any, names: Mapping[str, str]) -> bool:
@@ -218,18 +232,6 @@ def _take_named(name: str, unnamed: list[Node]) -> Node | None:
             unnamed.remove(node)
             return node
     return None
-
-
-def _judged(message: Message, node: Node | None) -> Message:
-    if node is None or message.is_error is not None:
-        return message
-    return Message(  # many times faster than a copy
-        role="tool",
-        content=message.content,
-        tool_call_id=message.tool_call_id,
-        name=message.name,
-        is_error=_failed(node),
-    )
 
 
 def _failed(node: Node) -> bool:
