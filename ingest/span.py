@@ -69,12 +69,11 @@ def dump_spans(spans: Iterable[Span]) -> bytes:
 
 
 def load_spans(body: bytes) -> list[Span]:
-    """Return the spans that `dump_spans` wrote."""
+    """Return the spans that `dump_spans` wrote, or objects of the fields, as older stores hold them."""
     spans = []
-    for values in orjson.loads(body):
-        told = dict(
-            zip(_FIELDS, values, strict=False)
-        )  # fields that were added since have defaults
+    for written in orjson.loads(body):
+        # fields that were added since have defaults
+        told = written if isinstance(written, dict) else dict(zip(_FIELDS, written, strict=False))
         told["events"] = [SpanEvent(**event) for event in told["events"]]
         told["links"] = [tuple(link) for link in told["links"]]
         spans.append(Span(**told))
