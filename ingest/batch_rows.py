@@ -9,8 +9,9 @@ from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
 from tracemill.ingest.decoded import Decoded
 from tracemill.ingest.feedback_rows import join_waiting, write_feedback
 from tracemill.ingest.forgotten import ForgottenUsers
-from tracemill.ingest.fragments import Fragments
+from tracemill.ingest.fragments import write_fragments
 from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.prepared import Prepared
 from tracemill.ingest.ready_traces import write_ready
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.statement import statement
@@ -38,20 +39,18 @@ class Rows(NamedTuple):
 
 def write_batch(
     store: Store,
-    decoded: Sequence[tuple[WireRecord, Decoded]],
+    prepared: Prepared,
     *,
     options: IngestOptions,
     redactor: Redactor,
     now: datetime,
 ) -> Rows:
     """Write spans, whole traces, feedback and dead letters; call it inside a transaction."""
-    fragments = Fragments()
-    for record, one in decoded:
-        one.rejects += fragments.add(record, one.spans)
+    decoded, fragments = prepared.decoded, prepared.fragments
     gone = ForgottenUsers(store)
-    batch, written_fragments = fragments.write(store)
-    if written_fragments:
-        write_ready(store, batch, gone.without_fragments(written_fragments))
+    if fragments:
+        batch = write_fragments(store, fragments)
+        write_ready(store, batch, gone.without_ready(prepared.ready), fragments)
     episodes = gone.without_episodes([episode for _, one in decoded for episode in one.episodes])
     feedback = gone.without_feedback(
         [_turned(said, options) for _, one in decoded for said in one.feedback]
@@ -69,7 +68,7 @@ def write_batch(
     write_dead_letters(store, letters, redactor, now)
     _count_decoders(store, decoded)
     return Rows(
-        spans=sum(len(one.spans) for _, one in decoded),
+        spans=prepared.spans,
         written=written,
         feedback=len(feedback),
         dead_letters=len(letters),

@@ -9,8 +9,8 @@ import orjson
 from tracemill.errors import StoreError
 from tracemill.ingest.batch_rows import write_batch
 from tracemill.ingest.decoded import Context, Decoded, RejectClass
-from tracemill.ingest.ladder import decode
 from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.prepared import prepare
 from tracemill.ingest.redact import Redactor, load_key
 from tracemill.ingest.run import topic_options
 from tracemill.ingest.statement import statement
@@ -154,17 +154,19 @@ def replay_dead_letters(
     for first in range(0, len(rows), PAGE):
         page = [_full(row) for row in rows[first : first + PAGE]]
         found = [(one, record) for one in page if (record := _record(one, fetch)) is not None]
-        tried = [
-            (one, record, decode(Context(record, redactor, topic_options(options, record.topic))))
-            for one, record in found
+        tried = prepare(
+            Context(record, redactor, topic_options(options, record.topic)) for _, record in found
+        )
+        sound = [
+            one.letter.id
+            for (one, _), (_, decoded) in zip(found, tried.decoded, strict=True)
+            if not _rejects(one, decoded)
         ]
-        sound = [one.letter.id for one, _, decoded in tried if not _rejects(one, decoded)]
         with store.transaction():
-            pairs = [(record, decoded) for _, record, decoded in tried]
-            written = write_batch(store, pairs, options=options, redactor=redactor, now=now)
+            written = write_batch(store, tried, options=options, redactor=redactor, now=now)
             store.execute(statement(__file__, "dead_letters_replayed"), [now, sound])
         recovered += len(sound)
-        still_dead += len(tried) - len(sound)
+        still_dead += len(found) - len(sound)
         not_kept += len(page) - len(found)
         forgotten += written.forgotten
     return Replayed(recovered, still_dead, not_kept, forgotten)

@@ -12,8 +12,9 @@ from typing import TypeVar
 from tracemill.errors import StoreError
 from tracemill.ingest.dead_letters import DeadLetter
 from tracemill.ingest.decoded import Episode
-from tracemill.ingest.dialects.attributes import ALIASES, value_of
-from tracemill.ingest.fragments import Fragment, Gathered
+from tracemill.ingest.dialects.attributes import users_of, value_of
+from tracemill.ingest.fragments import Gathered
+from tracemill.ingest.ready_traces import Ready
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.span import Span
 from tracemill.ingest.statement import statement
@@ -63,19 +64,17 @@ class ForgottenUsers:
             self._store.execute(statement(__file__, "fragments_remove"), [sorted(gone)])
         return self._less(traces, kept)
 
-    def without_fragments(self, fragments: Sequence[Fragment]) -> Sequence[Fragment]:
+    def without_ready(self, ready: Sequence[Ready]) -> Sequence[Ready]:
         """Return those of which it is sure that they are others'; the rest is told at closing."""
         if not self._users:
-            return fragments
-        known = self._known([one.trace_id for one in fragments])
+            return ready
+        known = self._known([one.trace_id for one in ready])
         return [
-            one
-            for one in fragments
-            if one.trace_id not in known and self._users.isdisjoint(_users_of(one.spans))
+            one for one in ready if one.trace_id not in known and self._users.isdisjoint(one.users)
         ]
 
     def _are_others(self, gathered: Gathered, known: set[str]) -> bool:
-        users = set(_users_of(gathered.spans))
+        users = users_of(gathered.spans)
         if theirs := users & self._users:
             self._remember(min(theirs), [gathered.trace_id, *_names_of(gathered.spans)])
             return False
@@ -143,13 +142,6 @@ def welcome_user(store: Store, user_id: str) -> None:
         if not store.execute(statement(__file__, "forgotten_users_remove"), [user_id]):
             raise StoreError(f"{user_id!r} is not among the forgotten users: nothing to undo")
         store.execute(statement(__file__, "forgotten_names_remove"), [user_id])
-
-
-def _users_of(spans: Iterable[Span]) -> Iterator[str]:
-    for span in spans:
-        for key in ALIASES["user"]:
-            if (user := span.attributes.get(key)) is not None:
-                yield str(user)
 
 
 def _names_of(spans: Iterable[Span]) -> Iterator[str]:

@@ -29,25 +29,38 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Fragment:
+class Fragment(NamedTuple):
     """Spans of one trace that came in one batch from one partition."""
 
     trace_id: str
     first: WireRecord
     last: WireRecord
+    has_root: bool
+    spans: int
+    """How many they are."""
+    body: bytes
+    """The spans, as a row keeps them."""
+
+
+@dataclass(slots=True)
+class _Growing:
+    """A fragment of which more may come."""
+
+    first: WireRecord
+    last: WireRecord
     has_root: bool = False
+    spans: list[Span] = field(default_factory=list)
     pieces: list[bytes] = field(default_factory=list)
     """The spans as JSON lists."""
-    spans: list[Span] = field(default_factory=list)
 
 
 class Fragments:
     """The fragments of one batch, gathered record by record."""
 
     def __init__(self) -> None:
-        self._gathered: dict[tuple[str, str, int], Fragment] = {}
-        self._full: list[Fragment] = []
+        self._growing: dict[tuple[str, str, int], _Growing] = {}
+        self._packed: list[Fragment] = []
+        self._packer = new_packer()
 
     def add(self, record: WireRecord, spans: Iterable[Span]) -> list[Reject]:
         """Gather the spans of a record, and return rejects of those that cannot be written."""
@@ -73,42 +86,56 @@ class Fragments:
 
     def _add(self, record: WireRecord, spans: list[Span], piece: bytes) -> None:
         place = (spans[0].trace_id, record.topic, record.partition)
-        fragment = self._gathered.get(place)
-        if fragment is not None and len(fragment.spans) + len(spans) > MOST_IN_ONE:
-            self._full.append(self._gathered.pop(place))
-            fragment = None
-        if fragment is None:
-            fragment = self._gathered[place] = Fragment(spans[0].trace_id, record, record)
-        fragment.last = record
-        fragment.has_root = fragment.has_root or any(span.is_root for span in spans)
-        fragment.pieces.append(piece)
-        fragment.spans += spans
+        growing = self._growing.get(place)
+        if growing is not None and len(growing.spans) + len(spans) > MOST_IN_ONE:
+            self._pack(place)
+            growing = None
+        if growing is None:
+            growing = self._growing[place] = _Growing(record, record)
+        growing.last = record
+        growing.has_root = growing.has_root or any(span.is_root for span in spans)
+        growing.pieces.append(piece)
+        growing.spans += spans
 
-    def write(self, store: Store) -> tuple[int, Sequence[Fragment]]:
-        """Add the fragments to the store, and their traces to the open ones.
+    def pack_rooted(self) -> list[tuple[Fragment, list[Span]]]:
+        """Pack those that hold a root, and return each with its spans; what still comes is another."""
+        places = [place for place, growing in self._growing.items() if growing.has_root]
+        return [self._pack(place) for place in places]
 
-        Returns the batch's number, and what was written.
-        """
-        packer = new_packer()
-        fragments = [*self._full, *self._gathered.values()]
-        if not fragments:
-            return 0, ()
-        batch = int(store.execute(statement(__file__, "next_batch"))[0][0])
-        rows = ((batch, *_row(fragment, packer)) for fragment in fragments)
-        store.append("fragments", COLUMNS, rows)
-        store.execute(statement(__file__, "open_traces_add"), [batch, *_arrivals(fragments)])
-        return batch, fragments
+    def pack_all(self) -> list[Fragment]:
+        """Pack the others, too, and return all of the batch."""
+        for place in tuple(self._growing):
+            self._pack(place)
+        return self._packed
+
+    def _pack(self, place: tuple[str, str, int]) -> tuple[Fragment, list[Span]]:
+        done = self._growing.pop(place)
+        body = self._packer.compress(_joined(done.pieces))
+        fragment = Fragment(place[0], done.first, done.last, done.has_root, len(done.spans), body)
+        self._packed.append(fragment)
+        return fragment, done.spans
 
 
-def _row(fragment: Fragment, packer: zstandard.ZstdCompressor) -> tuple[object, ...]:
+def write_fragments(store: Store, fragments: Sequence[Fragment]) -> int:
+    """Add the fragments of a batch to the store, and their traces to the open ones.
+
+    Returns the number of the batch. Inside a transaction.
+    """
+    batch = int(store.execute(statement(__file__, "next_batch"))[0][0])
+    store.append("fragments", COLUMNS, ((batch, *_row(fragment)) for fragment in fragments))
+    store.execute(statement(__file__, "open_traces_add"), [batch, *_arrivals(fragments)])
+    return batch
+
+
+def _row(fragment: Fragment) -> tuple[object, ...]:
     return (
         fragment.trace_id,
         fragment.first.topic,
         fragment.first.partition,
         fragment.first.offset,
         fragment.last.offset,
-        len(fragment.spans),
-        packer.compress(_joined(fragment.pieces)),
+        fragment.spans,
+        fragment.body,
     )
 
 
@@ -149,7 +176,7 @@ def _arrivals(fragments: Sequence[Fragment]) -> list[list[object]]:
             fragment.first.timestamp_ms,
             fragment.last.timestamp_ms,
             fragment.has_root,
-            len(fragment.spans),
+            fragment.spans,
         )
         known = arrivals.get(fragment.trace_id)
         arrivals[fragment.trace_id] = arrival if known is None else known.and_also(arrival)

@@ -1,4 +1,4 @@
-"""Ready traces: those whose spans came all in one batch are rebuilt while these are in memory.
+"""Ready traces: those whose spans came together are rebuilt while these are in memory.
 
 They wait for late spans like any other. If none comes, closing many of them is one statement, and
 no span is read back; if one comes, what was made ready is thrown away.
@@ -7,33 +7,42 @@ no span is read back; if one comes, what was made ready is thrown away.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
+
+import zstandard
 
 from tracemill.ingest.decoded import Decoded, Episode
+from tracemill.ingest.dialects.attributes import users_of
 from tracemill.ingest.fragments import Fragment, OpenTrace
 from tracemill.ingest.rebuild import rebuild
+from tracemill.ingest.span import Span
 from tracemill.ingest.statement import statement
-from tracemill.ingest.store import Store, new_packer, unpack_json
+from tracemill.ingest.store import Store, unpack_json
 from tracemill.ingest.trace import SourceRange
 from tracemill.ingest.trace_rows import COLUMNS, row_of
 
 
-def write_ready(store: Store, batch: int, fragments: Sequence[Fragment]) -> None:
-    """Rebuild those of the batch's traces that seem whole; inside the transaction of the batch."""
-    pieces = Counter(fragment.trace_id for fragment in fragments)
-    whole = [each for each in fragments if each.has_root and pieces[each.trace_id] == 1]
-    ids = [fragment.trace_id for fragment in whole]
-    begun = {
-        row[0] for row in store.execute(statement(__file__, "open_traces_begun"), [ids, batch])
-    }
-    episodes = [_rebuilt(fragment) for fragment in whole if fragment.trace_id not in begun]
-    packer = new_packer()
-    rows = [(batch, *row_of(episode, 0, 0, packer)) for episode in episodes if episode is not None]
-    if rows:
-        store.append("ready_traces", ("batch", *COLUMNS), rows)
+class Ready(NamedTuple):
+    """A trace that seems whole, rebuilt."""
+
+    trace_id: str
+    users: frozenset[str]
+    """All whom its spans name."""
+    row: tuple[object, ...]
 
 
-def _rebuilt(fragment: Fragment) -> Episode | None:
-    """Return the trace; None of what is none, or fails: closing it says why."""
+def made_ready(
+    fragment: Fragment, spans: Sequence[Span], packer: zstandard.ZstdCompressor
+) -> Ready | None:
+    """Return the trace that these spans are; None of what is none, or fails: closing it says why."""
+    users = users_of(spans)  # rebuilding merges the spans
+    episode = _rebuilt(fragment, spans)
+    if episode is None:
+        return None
+    return Ready(fragment.trace_id, users, row_of(episode, 0, 0, packer))
+
+
+def _rebuilt(fragment: Fragment, spans: Sequence[Span]) -> Episode | None:
     record = fragment.last
     source = SourceRange(
         topic=record.topic,
@@ -43,8 +52,23 @@ def _rebuilt(fragment: Fragment) -> Episode | None:
     )
     arrived = datetime.fromtimestamp(record.timestamp_ms / 1000, UTC)
     with Decoded("rebuild").part(fragment.trace_id):
-        return rebuild(fragment.trace_id, fragment.spans, (source,), arrived)
+        return rebuild(fragment.trace_id, spans, (source,), arrived)
     return None
+
+
+def write_ready(
+    store: Store, batch: int, ready: Sequence[Ready], fragments: Sequence[Fragment]
+) -> None:
+    """Write those of the batch's traces that are whole in it; inside its transaction."""
+    pieces = Counter(fragment.trace_id for fragment in fragments)
+    whole = [one for one in ready if pieces[one.trace_id] == 1]
+    ids = [one.trace_id for one in whole]
+    begun = {
+        row[0] for row in store.execute(statement(__file__, "open_traces_begun"), [ids, batch])
+    }
+    rows = [(batch, *one.row) for one in whole if one.trace_id not in begun]
+    if rows:
+        store.append("ready_traces", ("batch", *COLUMNS), rows)
 
 
 def close_ready(store: Store, traces: Sequence[OpenTrace], change: int) -> set[str]:

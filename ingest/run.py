@@ -14,11 +14,11 @@ from pathlib import Path
 from tracemill.errors import StoreBusyError
 from tracemill.ingest.batch_rows import write_batch, write_losses
 from tracemill.ingest.closing import Closed, close_all, close_due
-from tracemill.ingest.decoded import Context, Decoded
-from tracemill.ingest.ladder import decode
+from tracemill.ingest.decoded import Context
 from tracemill.ingest.offsets import Offsets
 from tracemill.ingest.old_spans import drop_old_spans
 from tracemill.ingest.options import IngestOptions, TopicOptions
+from tracemill.ingest.prepared import Prepared, prepare
 from tracemill.ingest.redact import Redactor, load_key
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
@@ -130,8 +130,7 @@ class Worker:
 
     def take(self, batch: Batch) -> None:
         """Decode a batch, commit it, and close what is due by the records' own time."""
-        decoded = [decode(self._context(record)) for record in batch.records]
-        self._commit(batch, decoded)
+        self._commit(batch, prepare(map(self._context, batch.records)))
         if not batch.records:
             return
         for record in batch.records:
@@ -177,21 +176,21 @@ class Worker:
             options = self._topics[record.topic] = topic_options(self._options, record.topic)
         return Context(record, self._redactor, options)
 
-    def _commit(self, batch: Batch, decoded: list[Decoded]) -> None:
+    def _commit(self, batch: Batch, prepared: Prepared) -> None:
         for attempt in range(ATTEMPTS):
             try:
-                return self._commit_once(batch, decoded)
+                return self._commit_once(batch, prepared)
             except StoreBusyError:
                 time.sleep(0.01 * attempt)
-        return self._commit_once(batch, decoded)
+        return self._commit_once(batch, prepared)
 
-    def _commit_once(self, batch: Batch, decoded: list[Decoded]) -> None:
+    def _commit_once(self, batch: Batch, prepared: Prepared) -> None:
         now = self._now()
         with self._store.transaction():
             self.offsets.advance(batch.records)
             rows = write_batch(
                 self._store,
-                list(zip(batch.records, decoded, strict=True)),
+                prepared,
                 options=self._options,
                 redactor=self._redactor,
                 now=now,

@@ -1,6 +1,6 @@
 """Single values of a span, by the names that the conventions give them; the first there wins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import orjson
@@ -76,6 +76,7 @@ PSEUDONYMOUS: Mapping[str, Literal["user", "tenant"]] = {
 }
 """Attributes whose value is the id of a user or a tenant: kept under a pseudonym."""
 
+_USER_KEYS = frozenset(ALIASES["user"])
 _TENANT_KEYS = ("tenant_id", "tenantId", "tenant.id")
 _NAMES = {field: tuple(n for n in names if "#" not in n) for field, names in ALIASES.items()}
 _INNER_NAMES = {
@@ -104,6 +105,17 @@ def _within(text: Any, key: str) -> Any:
     except orjson.JSONDecodeError:
         return None
     return inner.get(key) if isinstance(inner, dict) else None
+
+
+def users_of(spans: Iterable[Span]) -> frozenset[str]:
+    """Return all users whom the spans name."""
+    return frozenset(
+        str(span.attributes[key])
+        for span in spans
+        if not _USER_KEYS.isdisjoint(span.attributes)
+        for key in _USER_KEYS.intersection(span.attributes)
+        if span.attributes[key] is not None
+    )
 
 
 def tenant_in(metadata: Any) -> str | None:

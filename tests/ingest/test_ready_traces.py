@@ -8,6 +8,7 @@ import pytest
 
 from tests.ingest.samples import agent_span, chat_span, otlp, tool_span
 from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.prepared import AT_ONCE
 from tracemill.ingest.run import Worker
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
@@ -81,6 +82,19 @@ def test_a_trace_of_which_more_comes_is_the_same_as_if_all_had_come_at_once(
 
     assert [message.role for message in trace.messages] == ["user", "assistant", "tool"]
     assert (trace.revision, trace.sources[0].last_offset) == (1, 1)
+
+
+def test_a_span_long_after_the_root_in_the_same_batch_is_in_the_trace(
+    store: Store, worker: Worker, take: Take
+) -> None:
+    agent, chat, tool = spans()
+    take(0, otlp(agent, chat), *[otlp(chat)] * AT_ONCE, otlp(tool))
+    assert store.execute("SELECT count(*) FROM ready_traces") == [(0,)]
+
+    trace = closed(store, worker)
+
+    assert [message.role for message in trace.messages] == ["user", "assistant", "tool"]
+    assert trace.sources[0].last_offset == AT_ONCE + 1
 
 
 def test_spans_before_the_root_are_not_forgotten_by_what_comes_with_it(
