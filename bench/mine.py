@@ -99,14 +99,14 @@ def add(store: Store, traces: list[Trace]) -> None:
     for first in range(0, len(traces), 500):
         with store.transaction():
             change = store.next_change()
-            store.append("traces", COLUMNS, [
+            store.append("trace_rows", COLUMNS, [
                 (t.id, 1, change, t.started_at, t.model.name, t.model.version, t.dialect, "", [], zstandard.compress(t.to_json().encode()))
                 for t in traces[first : first + 500]
             ])  # fmt: skip
 
 
 COPIES = {
-    "traces": "id || '-' || $1 AS id, started_at - to_days($1) AS started_at",
+    "trace_rows": "id || '-' || $1 AS id, started_at - to_days($1) AS started_at",
     "findings": "trace_id || '-' || $1 AS trace_id, seen_at - to_days($1) AS seen_at",
     "trace_facts": "trace_id || '-' || $1 AS trace_id, started_at - to_days($1) AS started_at, "
     "strftime(started_at - to_days($1), '%Y-%m-%d') AS night",
@@ -129,7 +129,7 @@ def fill(path: Path, size: int) -> None:
             for table, change in COPIES.items():
                 store.execute(
                     f"INSERT INTO {table} SELECT * REPLACE ({change}) FROM {table} "  # noqa: S608 - tables of ours
-                    f"WHERE {'id' if table == 'traces' else 'trace_id'} NOT LIKE 'trace-%-%'",
+                    f"WHERE {'id' if table == 'trace_rows' else 'trace_id'} NOT LIKE 'trace-%-%'",
                     [copy],
                 )
         nights = store.execute("SELECT DISTINCT night FROM trace_facts")

@@ -36,7 +36,7 @@ from tracemill.record import Record
 R = TypeVar("R", Task, Example, Pair, Unpaired)
 
 _TABLES = (
-    "traces", "feedback", "fragments", "open_traces", "ready_traces", "closed_long_ago", "findings", "trace_facts", "known_words", "toolsets",
+    "trace_rows", "feedback", "fragments", "open_traces", "closed_long_ago", "findings", "trace_facts", "known_words", "toolsets",
     *kept_drafts.TABLES,
 )  # fmt: skip
 
@@ -159,7 +159,7 @@ def search(store: Store, datasets: Path, names: Sequence[str]) -> tuple[str, ...
             found.append(f"{table}.{column}")
     packed: dict[str, Iterable[str]] = {
         "traces.body": (trace.to_json() for trace in store.traces()),
-        "ready_traces.body": ready_texts(store),
+        "trace_rows.body": ready_texts(store),
         "drafts": kept_texts(store),
     }
     found += [

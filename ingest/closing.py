@@ -17,7 +17,7 @@ from tracemill.ingest.fragments import (
 )
 from tracemill.ingest.old_spans import closed_long_ago, drop_spans_of, in_time
 from tracemill.ingest.options import IngestOptions
-from tracemill.ingest.ready_traces import any_ready, close_ready, drop_unneeded
+from tracemill.ingest.ready_traces import any_ready, close_ready
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.redact import Redactor
 from tracemill.ingest.statement import statement
@@ -63,16 +63,13 @@ def _close(
         yield Closed(Written(new=len(ready)), 0, 0, 0)
         for page in _pages([trace for trace in some if trace.trace_id not in ready], PAGE_SPANS):
             yield _close_page(store, page, redactor, now)
-    if are_ready:
-        drop_unneeded(store)
 
 
 def _close_ready(store: Store, traces: Sequence[OpenTrace]) -> Set[str]:
     with store.transaction():
         change = store.next_change()
         ready = close_ready(store, traces, change)
-        if ready:
-            join_waiting(store, change)
+        join_waiting(store, change)
         store.execute(statement(__file__, "open_traces_close"), [list(ready)])
     return ready
 

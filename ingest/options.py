@@ -56,7 +56,7 @@ class IngestOptions(Record):
     """A trace closes so long after its first span, whatever is missing."""
     keep_spans_days: float = Field(default=30.0, gt=0, le=36_500)
     """How long a closed trace's spans are kept after the last came: a late one can change it till then."""
-    batch_records: int = Field(default=500, ge=1)
+    batch_records: int = Field(default=1000, ge=1)
     """Records that are committed together, at most."""
     topics: dict[str, TopicOptions] = Field(default_factory=dict)
     """By topic; for files by the name of the file or a folder above it."""

@@ -19,7 +19,7 @@ from tracemill.ingest.span import Span
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, unpack_json
 from tracemill.ingest.trace import SourceRange
-from tracemill.ingest.trace_rows import COLUMNS, row_of
+from tracemill.ingest.trace_rows import drop_ready, row_of, write_open
 
 
 class Ready(NamedTuple):
@@ -39,7 +39,7 @@ def made_ready(
     episode = _rebuilt(fragment, spans)
     if episode is None:
         return None
-    return Ready(fragment.trace_id, users, row_of(episode, 0, 0, packer))
+    return Ready(fragment.trace_id, users, row_of(episode, 0, packer))
 
 
 def _rebuilt(fragment: Fragment, spans: Sequence[Span]) -> Episode | None:
@@ -59,37 +59,38 @@ def _rebuilt(fragment: Fragment, spans: Sequence[Span]) -> Episode | None:
 def write_ready(
     store: Store, batch: int, ready: Sequence[Ready], fragments: Sequence[Fragment]
 ) -> None:
-    """Write those of the batch's traces that are whole in it; inside its transaction."""
+    """Write those of the batch's traces that are whole in it; inside its transaction.
+
+    What was ready of a trace that goes on in this batch is thrown away.
+    """
     pieces = Counter(fragment.trace_id for fragment in fragments)
-    whole = [one for one in ready if pieces[one.trace_id] == 1]
-    ids = [one.trace_id for one in whole]
     begun = {
-        row[0] for row in store.execute(statement(__file__, "open_traces_begun"), [ids, batch])
+        row[0]
+        for row in store.execute(statement(__file__, "open_traces_begun"), [list(pieces), batch])
     }
-    rows = [(batch, *one.row) for one in whole if one.trace_id not in begun]
-    if rows:
-        store.append("ready_traces", ("batch", *COLUMNS), rows)
+    if begun:
+        drop_ready(store, sorted(begun))
+    write_open(
+        store,
+        batch,
+        [o.row for o in ready if pieces[o.trace_id] == 1 and o.trace_id not in begun],
+    )
 
 
 def close_ready(store: Store, traces: Sequence[OpenTrace], change: int) -> set[str]:
-    """Move those of these traces that are ready to the others, as of commit number `change`.
+    """Close those of these traces that are ready, as of commit number `change`.
 
     Returns their ids. Inside a transaction.
     """
     batches = [trace.last_batch for trace in traces]
-    place = [min(batches), max(batches)]
+    place = [max(batches), min(batches)]
     ids = [trace.trace_id for trace in traces]
     ready = [
         row[0] for row in store.execute(statement(__file__, "ready_traces_due"), [*place, ids])
     ]
-    # bodies are read in a statement of their own, without a join that would hold them in memory
-    store.execute(statement(__file__, "ready_traces_move"), [change, *place, ready])
+    # asked to return the ids itself, the update would write each row anew
+    store.execute(statement(__file__, "ready_traces_close"), [change, *place, ready])
     return set(ready)
-
-
-def drop_unneeded(store: Store) -> None:
-    """Throw away what was made ready of traces that are closed, or of which more came."""
-    store.execute(statement(__file__, "ready_traces_drop"))
 
 
 def ready_texts(store: Store) -> Iterator[str]:

@@ -1,2 +1,2 @@
 -- Is any trace ready?
-SELECT 1 FROM ready_traces LIMIT 1;
+SELECT 1 FROM trace_rows WHERE changed_at < 0 LIMIT 1;

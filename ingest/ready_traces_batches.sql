@@ -1,2 +1,2 @@
 -- Of which batches are traces ready?
-SELECT DISTINCT batch FROM ready_traces ORDER BY batch;
+SELECT DISTINCT changed_at FROM trace_rows WHERE changed_at < 0 ORDER BY changed_at DESC;

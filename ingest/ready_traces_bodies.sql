@@ -1,2 +1,2 @@
 -- What do the ready traces of this batch hold?
-SELECT body FROM ready_traces WHERE batch = ?;
+SELECT body FROM trace_rows WHERE changed_at = ?;

@@ -1,5 +1,2 @@
--- What was made ready of traces that are closed, or of which more came, is not needed any more.
-DELETE FROM ready_traces
-WHERE NOT EXISTS (
-    SELECT 1 FROM open_traces o WHERE o.trace_id = ready_traces.id AND o.last_batch = ready_traces.batch
-);
+-- These traces are not ready any more: more came of them.
+DELETE FROM trace_rows WHERE changed_at < 0 AND id IN (SELECT unnest(?::VARCHAR[]));

@@ -2,10 +2,11 @@
 -- Bodies are zstd-compressed by us: DuckDB need not try at each checkpoint what it could gain.
 -- No secondary indexes: the primary keys are the only ones (upserts beside others have broken).
 
-CREATE TABLE IF NOT EXISTS traces (
+CREATE TABLE IF NOT EXISTS trace_rows (
     id            VARCHAR PRIMARY KEY,
     revision      INTEGER NOT NULL,
-    changed_at    BIGINT NOT NULL,      -- the commit that last wrote it, or what is joined to it
+    changed_at    BIGINT NOT NULL,      -- the commit that last wrote it, or what is joined to it; less than 0
+                                        -- of a trace that is still open, ready-made: its batch, negated
     started_at    TIMESTAMPTZ NOT NULL,
     session_id    VARCHAR,
     user_id       VARCHAR,
@@ -16,6 +17,9 @@ CREATE TABLE IF NOT EXISTS traces (
     aliases       VARCHAR[] NOT NULL,   -- other ids by which feedback may name it
     body          BLOB NOT NULL USING COMPRESSION Uncompressed  -- the trace as JSON, without feedback; zstd-compressed
 );
+
+-- Those that are closed: what all but ingest means by a trace.
+CREATE VIEW IF NOT EXISTS traces AS SELECT * FROM trace_rows WHERE changed_at > 0;
 
 -- One row: the last number that a commit took. It grows by one with each that writes a trace.
 CREATE TABLE IF NOT EXISTS changes (last_change BIGINT NOT NULL);
@@ -52,24 +56,6 @@ CREATE TABLE IF NOT EXISTS batch_marks (marked_at TIMESTAMPTZ NOT NULL, batch BI
 
 -- Traces whose spans are not kept any more: what still comes of them is too late.
 CREATE TABLE IF NOT EXISTS closed_long_ago (trace_id VARCHAR NOT NULL, closed_by TIMESTAMPTZ NOT NULL);
-
--- Traces that came whole in one batch, rebuilt already; they are open like others. The columns are those
--- of traces.
-CREATE TABLE IF NOT EXISTS ready_traces (
-    batch         BIGINT NOT NULL,
-    id            VARCHAR NOT NULL,
-    revision      INTEGER NOT NULL,
-    changed_at    BIGINT NOT NULL,
-    started_at    TIMESTAMPTZ NOT NULL,
-    session_id    VARCHAR,
-    user_id       VARCHAR,
-    model_name    VARCHAR NOT NULL,
-    model_version VARCHAR,
-    dialect       VARCHAR NOT NULL,
-    content_hash  VARCHAR NOT NULL,
-    aliases       VARCHAR[] NOT NULL,
-    body          BLOB NOT NULL USING COMPRESSION Uncompressed
-);
 
 -- Traces that wait for more spans. Times are of the records (ms), so that a replay closes alike.
 CREATE TABLE IF NOT EXISTS open_traces (

@@ -58,6 +58,8 @@ class Store:
                     raise
                 time.sleep(ASK_AGAIN_SECONDS)
         self._connection.execute("SET TimeZone = 'UTC'")
+        if self._connection.execute(statement(__file__, "store_is_old")).fetchone():
+            self._connection.execute(statement(__file__, "store_made_new"))
         self._connection.execute(statement(__file__, "schema"))
 
     def __enter__(self) -> Self:
@@ -97,7 +99,7 @@ class Store:
 
     def shrink_cache(self) -> None:
         """Hold less of the file in memory: writing needs the keys that are there, and little more."""
-        ((traces,),) = self.execute("SELECT count(*) FROM traces")
+        ((traces,),) = self.execute("SELECT count(*) FROM trace_rows")
         needed_mb = CACHE_MB + traces * CACHE_BYTES_OF_A_KEY // 1_000_000
         self.execute(f"SET memory_limit = '{min(needed_mb, self._memory_mb)}MB'")
 

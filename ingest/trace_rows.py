@@ -1,7 +1,7 @@
 """Trace rows: traces into the store, a changed one as a new revision, the same one not again."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import zstandard
@@ -13,7 +13,7 @@ from tracemill.ingest.trace import Trace
 
 BESIDE_CONTENT = {"revision", "sources", "started_at"}
 COLUMNS = (
-    "id", "revision", "changed_at", "started_at", "session_id", "user_id", "model_name",
+    "changed_at", "id", "revision", "started_at", "session_id", "user_id", "model_name",
     "model_version", "dialect", "content_hash", "aliases", "body",
 )  # fmt: skip
 NOT_CONTENT = {"revision", "sources", "feedback", "started_at"}
@@ -59,11 +59,12 @@ def write_traces(store: Store, episodes: Iterable[Episode], change: int) -> Writ
         if (one := _changed(store, episode, known.get(name))) is not None
     ]
     packer = new_packer()
-    new = [row_of(one, 0, change, packer) for one, old in written if not old.revision]
-    changed = [row_of(one, old.revision, change, packer) for one, old in written if old.revision]
-    store.append("traces", COLUMNS, new)
+    new = [(change, *row_of(one, 0, packer)) for one, old in written if not old.revision]
+    changed = [(change, *row_of(one, old.revision, packer)) for one, old in written if old.revision]
+    drop_ready(store, [one.trace.id for one, old in written if not old.revision])
+    store.append("trace_rows", COLUMNS, new)
     if changed:
-        store.upsert("traces", COLUMNS, changed)
+        store.upsert("trace_rows", COLUMNS, changed)
     revised = len(changed)
     return Written(len(written) - revised, revised, len(latest) - len(written))
 
@@ -141,10 +142,18 @@ def _hash(content: str) -> str:
     return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def row_of(
-    episode: Episode, revision: int, change: int, packer: zstandard.ZstdCompressor
-) -> tuple[object, ...]:
-    """Return the trace's columns, as the revision after `revision`."""
+def write_open(store: Store, batch: int, rows: Iterable[tuple[object, ...]]) -> None:
+    """Write rows of traces that are still open, made ready in this batch; inside a transaction."""
+    store.append("trace_rows", COLUMNS, ((-batch, *row) for row in rows))
+
+
+def drop_ready(store: Store, ids: Sequence[str]) -> None:
+    """Throw away what was made ready of these traces; inside a transaction."""
+    store.execute(statement(__file__, "ready_traces_drop"), [ids])
+
+
+def row_of(episode: Episode, revision: int, packer: zstandard.ZstdCompressor) -> tuple[object, ...]:
+    """Return the trace's columns after the first, as the revision after `revision`."""
     trace = episode.trace
     if trace.revision != revision + 1:
         trace = trace.model_copy(update={"revision": revision + 1})
@@ -153,7 +162,6 @@ def row_of(
     return (
         trace.id,
         trace.revision,
-        change,
         trace.started_at,
         trace.session_id,
         trace.user_id,

@@ -11,7 +11,7 @@ def keep(store: Store, traces: Iterable[Trace]) -> None:
     with store.transaction():
         change = store.next_change()
         store.upsert(
-            "traces",
+            "trace_rows",
             ("id", "revision", "changed_at", "started_at", "session_id", "user_id", "model_name",
              "model_version", "dialect", "content_hash", "aliases", "body"),
             [

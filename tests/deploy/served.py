@@ -22,7 +22,7 @@ def keep(store: Store, traces: Iterable[Trace]) -> None:
              t.dialect, "", [], t.to_json().encode())
             for t in traces
         ]  # fmt: skip
-        store.upsert("traces", columns, rows)
+        store.upsert("trace_rows", columns, rows)
 
 
 def served(id_: str, *, version: str, reward: float, day: int = 0) -> Trace:

@@ -18,7 +18,7 @@ def filled(store: Store, run: Run, tmp_path: Path) -> Path:
     lines = [otlp_record("ab" * 16), *(chat_record(f"chat-{n:04}") for n in range(40))]
     (tmp_path / "log.jsonl").write_bytes(b"\n".join(lines) + b"\n")
     run(FileSource([tmp_path / "log.jsonl"]), close_all=True)
-    store.execute("DELETE FROM traces WHERE id = 'chat-0007'")
+    store.execute("DELETE FROM trace_rows WHERE id = 'chat-0007'")
     store.close()
     return store.path
 

@@ -66,7 +66,7 @@ def forget(store: Store, user_id: str) -> None:
     with store.transaction():
         forget_user(store, user_id, ids, now=NOON)
         for deletion in (
-            "DELETE FROM traces WHERE id IN (SELECT unnest(?))",
+            "DELETE FROM trace_rows WHERE id IN (SELECT unnest(?))",
             "DELETE FROM feedback WHERE trace_id IN (SELECT unnest(?))",
             "DELETE FROM fragments WHERE trace_id IN (SELECT unnest(?))",
         ):

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.ingest.samples import agent_span, chat_span, otlp, tool_span
+from tracemill.ingest.decoded import Episode
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.prepared import AT_ONCE
 from tracemill.ingest.run import Worker
 from tracemill.ingest.store import Store
-from tracemill.ingest.trace import Trace
+from tracemill.ingest.trace import Message, ModelRef, Trace
+from tracemill.ingest.trace_rows import write_traces
 from tracemill.ingest.wire import Batch, WireRecord
 
 TRACE = "ab" * 16
@@ -52,7 +54,7 @@ def spans() -> Sequence[dict[str, object]]:
 def closed(store: Store, worker: Worker) -> Trace:
     worker.finish(close_everything=True)
     (trace,) = store.traces()
-    assert store.execute("SELECT count(*) FROM ready_traces") == [(0,)]
+    assert store.execute("SELECT count(*) FROM trace_rows WHERE changed_at < 0") == [(0,)]
     assert store.execute("SELECT count(*) FROM open_traces") == [(0,)]
     return trace
 
@@ -75,7 +77,7 @@ def test_a_trace_of_which_more_comes_is_the_same_as_if_all_had_come_at_once(
 ) -> None:
     agent, chat, tool = spans()
     take(0, otlp(agent, chat))
-    assert store.execute("SELECT count(*) FROM ready_traces") == [(1,)]
+    assert store.execute("SELECT count(*) FROM trace_rows WHERE changed_at < 0") == [(1,)]
     take(1, otlp(tool))
 
     trace = closed(store, worker)
@@ -89,7 +91,7 @@ def test_a_span_long_after_the_root_in_the_same_batch_is_in_the_trace(
 ) -> None:
     agent, chat, tool = spans()
     take(0, otlp(agent, chat), *[otlp(chat)] * AT_ONCE, otlp(tool))
-    assert store.execute("SELECT count(*) FROM ready_traces") == [(0,)]
+    assert store.execute("SELECT count(*) FROM trace_rows WHERE changed_at < 0") == [(0,)]
 
     trace = closed(store, worker)
 
@@ -103,9 +105,28 @@ def test_spans_before_the_root_are_not_forgotten_by_what_comes_with_it(
     agent, chat, tool = spans()
     take(0, otlp(tool))
     take(1, otlp(agent, chat))
-    assert store.execute("SELECT count(*) FROM ready_traces") == [(0,)]
+    assert store.execute("SELECT count(*) FROM trace_rows WHERE changed_at < 0") == [(0,)]
 
     assert len(closed(store, worker).messages) == 3
+
+
+def test_a_ready_trace_that_another_record_tells_whole_gives_way_to_it(
+    store: Store, worker: Worker, take: Take
+) -> None:
+    take(0, otlp(*spans()))
+    exported = Trace(
+        id=TRACE,
+        model=ModelRef(name="m"),
+        messages=(Message(role="user", content="Where is A17?"),),
+        started_at=NOON,
+        dialect="export",
+    )
+    with store.transaction():
+        write_traces(store, [Episode(exported)], store.next_change())
+    assert [trace.dialect for trace in store.traces()] == ["export"]
+
+    assert closed(store, worker).dialect == "otel-genai"
+    assert worker.report.revised == 1
 
 
 def test_a_whole_trace_that_is_sent_again_after_it_was_closed_changes_nothing(

@@ -34,7 +34,7 @@ def put(store: Store, *trace_ids: str) -> int:
         rows: list[tuple[object, ...]] = [
             (i, 1, change, NOON, "m", "test", "h", [], pack_trace(a_trace(i))) for i in trace_ids
         ]
-        store.upsert("traces", TRACE_COLUMNS, rows)
+        store.upsert("trace_rows", TRACE_COLUMNS, rows)
     return change
 
 
@@ -60,6 +60,22 @@ def test_a_trace_written_again_is_read_once(tmp_path: Path) -> None:
         assert [trace.id for trace in store.traces(changed_since=change - 1)] == ["t7"]
         assert store.trace("t7") == a_trace("t7")
         assert store.trace("none") is None
+
+
+def test_a_store_made_when_traces_were_a_table_keeps_them(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.duckdb") as store:
+        put(store, "t")
+        store.execute("DROP VIEW traces")
+        store.execute("ALTER TABLE trace_rows RENAME TO traces")
+        store.execute("CREATE TABLE ready_traces AS SELECT 1 AS batch, * FROM traces")
+
+    with Store(tmp_path / "s.duckdb") as store:
+        put(store, "u")
+
+        assert [trace.id for trace in store.traces()] == ["t", "u"]
+        assert store.execute(
+            "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'ready_traces'"
+        ) == [(0,)]
 
 
 def test_feedback_is_joined_the_last_saying_counts_and_a_retracted_one_is_gone(
