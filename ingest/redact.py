@@ -26,7 +26,7 @@ LONGEST_NAME = 64
 """Characters before the @ of an e-mail address (RFC 5321)."""
 WORTH_REMEMBERING = 200
 """A shorter text is looked through as fast as it is looked up."""
-MEMO_CHARACTERS = 2_000_000
+MEMO_CHARACTERS = 500_000
 """In the texts remembered: all spans of an agent repeat its instructions."""
 MOST_NAMES = 4096
 """Names of attributes that are remembered to be harmless."""
@@ -53,6 +53,7 @@ class Redactor:
         self._kinds = (*own, *_field_kinds(options.fields), *UNBOUND_KINDS, *KINDS)
         self._unbound = len(self._kinds) - len(KINDS)
         self._pattern = _compile(self._kinds, self._unbound, options)
+        self._by_group = {f"k{index}": kind for index, kind in enumerate(self._kinds)}
         self._later = _later_kinds(KINDS)
         self._memo: dict[str, str] = {}
         self._remembered = 0
@@ -87,18 +88,16 @@ class Redactor:
 
     def attributes(self, attributes: Mapping[str, Any]) -> dict[str, JsonValue]:
         """Return the values under their (dotted) names, redacted: most of all text comes here."""
-        harmless, is_match = self._harmless, self._pattern.is_match
-        redacted: dict[str, JsonValue] = {}
+        redacted: dict[str, JsonValue] = dict(attributes)
+        if not self._harmless.issuperset(redacted):
+            return {name: self._attribute(name, value) for name, value in redacted.items()}
+        is_match = self._pattern.is_match
         for name, value in attributes.items():
-            if name not in harmless:
-                redacted[name] = self._attribute(name, value)
-            elif type(value) is not str:
+            if type(value) is not str:
                 redacted[name] = self.value(value)
             elif len(value) >= WORTH_REMEMBERING:
                 redacted[name] = self.text(value)
-            elif len(value) < SHORTEST or not is_match(value):
-                redacted[name] = value
-            else:
+            elif len(value) >= SHORTEST and is_match(value):
                 redacted[name] = self._replaced(value)
         return redacted
 
@@ -147,8 +146,9 @@ class Redactor:
 
     def _found(self, text: str) -> Iterable[Found]:
         for match in self._pattern.finditer(text):
-            kind = self._kinds[int(match.lastgroup[1:])]
-            start, end = match.span(match.lastgroup)
+            group = match.lastgroup
+            start, end = match.span(group)
+            kind = self._by_group[group]
             found = _checked(text, start, end, kind)
             if found is None and text[start:end].isdigit():
                 found = self._another(text, start, end, kind)

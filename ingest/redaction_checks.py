@@ -37,13 +37,18 @@ _ITALIAN_ODD = dict(
 )  # fmt: skip
 
 
+_DOUBLED = str.maketrans("0123456789", "0246813579")
+"""A digit → the sum of the digits of twice as much."""
+_LETTERS_AS_NUMBERS = {ord(c): str(int(c, 36)) for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+
+
 def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text))
 
 
 def _luhn(digits: str) -> bool:
-    doubled = (sum(divmod(2 * int(d), 10)) for d in digits[-2::-2])
-    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+    doubled = digits[-2::-2].translate(_DOUBLED)
+    return sum(map(int, digits[-1::-2] + doubled)) % 10 == 0
 
 
 def whole(text: str) -> int:
@@ -71,14 +76,19 @@ def card(text: str) -> int:
 def iban(text: str) -> int:
     """An IBAN: as long as its country's are, and 1 modulo 97 (ISO 13616)."""
     wanted = IBAN_LENGTHS.get(text[:2], 0)
-    taken = 0
-    for index, char in enumerate(text):
-        taken += char != " "
-        if taken == wanted:
-            plain = text[: index + 1].replace(" ", "")
-            number = "".join(str(int(c, 36)) for c in plain[4:] + plain[:4])
-            return index + 1 if int(number) % 97 == 1 else 0
-    return 0
+    plain = text.replace(" ", "")[:wanted]
+    if not wanted or len(plain) < wanted:
+        return 0
+    number = (plain[4:] + plain[:4]).translate(_LETTERS_AS_NUMBERS)
+    return _end_of(text, wanted) if int(number) % 97 == 1 else 0
+
+
+def _end_of(text: str, wanted: int) -> int:
+    """Return where so many characters that are no space end."""
+    end = wanted
+    while (taken := end - text.count(" ", 0, end)) < wanted:
+        end += wanted - taken
+    return end
 
 
 def ipv4(text: str) -> int:

@@ -58,9 +58,10 @@ class Store:
                     raise
                 time.sleep(ASK_AGAIN_SECONDS)
         self._connection.execute("SET TimeZone = 'UTC'")
-        if self._connection.execute(statement(__file__, "store_is_old")).fetchone():
-            self._connection.execute(statement(__file__, "store_made_new"))
-        self._connection.execute(statement(__file__, "schema"))
+        with self.transaction():
+            if self.execute(statement(__file__, "store_is_old")):
+                self.execute(statement(__file__, "store_made_new"))
+            self.execute(statement(__file__, "schema"))
 
     def __enter__(self) -> Self:
         return self

@@ -6,7 +6,7 @@ holds spans of many traces, or log records, some of which carry messages (OTel G
 """
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
@@ -141,36 +141,45 @@ def read_error(code: Any, message: str | None, redactor: Redactor) -> str | None
 
 
 def _attributes(pairs: Iterable[Fields] | None) -> Fields:
-    attributes: Fields = {}
-    for pair in pairs or ():
-        value = pair.get("value") or {}
-        is_text = "stringValue" in value  # nearly all are
-        attributes[pair["key"]] = value["stringValue"] if is_text else read_value(value)
-    return attributes
+    return {
+        pair["key"]: value["stringValue"]  # as nearly all are
+        if "stringValue" in (value := pair.get("value") or {})
+        else read_value(value)
+        for pair in pairs or ()
+    }
 
 
 def read_value(value: Fields) -> Any:
     """Return the JSON value that an OTLP AnyValue holds."""
     for kind, inner in value.items():
-        match kind:
-            case "stringValue" | "boolValue" | "doubleValue" | "bytesValue":
-                return inner
-            case "intValue":
-                return int(inner)
-            case "arrayValue":
-                return [read_value(item) for item in inner.get("values") or ()]
-            case "kvlistValue":
-                return _attributes(inner.get("values"))
-            case _:
-                return read_value({_CAMEL[kind]: inner}) if kind in _CAMEL else None
+        read = READERS.get(kind)
+        return None if read is None else read(inner)
     return None
 
 
-_CAMEL = {
-    "string_value": "stringValue", "bool_value": "boolValue", "int_value": "intValue",
-    "double_value": "doubleValue", "array_value": "arrayValue", "kvlist_value": "kvlistValue",
-    "bytes_value": "bytesValue",
+def _array(inner: Fields) -> list[Any]:
+    return [read_value(item) for item in inner.get("values") or ()]
+
+
+def _mapping(inner: Fields) -> Fields:
+    return _attributes(inner.get("values"))
+
+
+def _as_it_is(inner: Any) -> Any:
+    return inner
+
+
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("intValue", "int_value"), int),
+    **dict.fromkeys(("arrayValue", "array_value"), _array),
+    **dict.fromkeys(("kvlistValue", "kvlist_value"), _mapping),
+    **dict.fromkeys(
+        ("stringValue", "boolValue", "doubleValue", "bytesValue",
+         "string_value", "bool_value", "double_value", "bytes_value"),
+        _as_it_is,
+    ),
 }  # fmt: skip
+"""The kinds of an AnyValue, by both names that JSON has for each; another kind holds nothing."""
 
 
 def _event(fields: Fields, redactor: Redactor) -> SpanEvent:

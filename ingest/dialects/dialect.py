@@ -42,6 +42,8 @@ class Dialect(NamedTuple):
     """The tools that were offered to the model."""
     marks: frozenset[str] | None = None
     """A span without any of these attributes is written in another dialect; None: ask `kind`."""
+    scope: str | None = None
+    """Name of an instrumentation library whose spans are all written in it, marked or not."""
     history: str | None = None
     """Name of the attribute with the whole history as the JSON text of a list. A call whose history
     begins another's word for word need not be read: most of a trace's text is such repetition."""

@@ -20,6 +20,7 @@ from tracemill.ingest.trace import ToolSpec
 
 REQUEST, RESPONSE = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response"
 TOOL_ARGUMENTS, TOOL_RESPONSE = "gcp.vertex.agent.tool_call_args", "gcp.vertex.agent.tool_response"
+SCOPE = "gcp.vertex.agent"
 
 
 def kind(span: Span) -> SpanKind | None:
@@ -28,7 +29,7 @@ def kind(span: Span) -> SpanKind | None:
         return "model"
     if TOOL_ARGUMENTS in span.attributes:
         return "tool"
-    return genai.kind(span) if span.scope == "gcp.vertex.agent" else None
+    return genai.kind(span) if span.scope == SCOPE else None
 
 
 def conversation(span: Span) -> Conversation:
@@ -52,4 +53,7 @@ def tools(span: Span) -> tuple[ToolSpec, ...]:
     return tools_in(span.attributes.get(REQUEST))
 
 
-GOOGLE_ADK = Dialect("google-adk", kind, conversation, tool_run, tools)
+GOOGLE_ADK = Dialect(
+    "google-adk", kind, conversation, tool_run, tools,
+    marks=frozenset((REQUEST, TOOL_ARGUMENTS)), scope=SCOPE,
+)  # fmt: skip

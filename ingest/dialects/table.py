@@ -35,7 +35,7 @@ HISTORIES = frozenset(each.history for each in DIALECTS if each.history is not N
 
 def dialect_of(span: Span) -> tuple[Dialect | None, SpanKind]:
     """Return the dialect that a span is written in, and what it is there; None, and "other"."""
-    for dialect in _candidates(tuple(span.attributes)):
+    for dialect in _candidates(span.scope, *span.attributes):
         kind = dialect.kind(span)
         if kind is not None:
             return dialect, kind
@@ -43,6 +43,8 @@ def dialect_of(span: Span) -> tuple[Dialect | None, SpanKind]:
 
 
 @lru_cache(maxsize=4096)
-def _candidates(names: tuple[str, ...]) -> tuple[Dialect, ...]:
-    """Return the dialects that a span with attributes of these names may be written in."""
-    return tuple(d for d in DIALECTS if d.marks is None or not d.marks.isdisjoint(names))
+def _candidates(scope: str, *names: str) -> tuple[Dialect, ...]:
+    """Return the dialects that a span of this scope with attributes of these names may be in."""
+    return tuple(
+        d for d in DIALECTS if d.marks is None or d.scope == scope or not d.marks.isdisjoint(names)
+    )
