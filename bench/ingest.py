@@ -27,7 +27,7 @@ from tracemill.errors import SourceUnavailableError
 from tracemill.ingest.embedded_broker import free_port, start_broker
 from tracemill.ingest.topic import KafkaSource, Producer, create_topics, publish
 
-REPEATS = 3
+REPEATS = 5
 RIVAL_TRACES = 200
 BACKLOG = 8000
 

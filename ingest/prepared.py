@@ -45,8 +45,7 @@ def prepare(contexts: Iterable[Context]) -> Prepared:
             spans += len(one.spans)
             one.spans = []
             decoded.append((context.record, one))
-        made = (made_ready(fragment, own, packer) for fragment, own in fragments.pack_rooted())
-        ready += [one for one in made if one is not None]
+        ready += made_ready(fragments.pack_rooted(), packer)
     return Prepared(decoded, spans, fragments.pack_all(), ready)
 
 

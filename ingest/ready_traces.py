@@ -32,14 +32,16 @@ class Ready(NamedTuple):
 
 
 def made_ready(
-    fragment: Fragment, spans: Sequence[Span], packer: zstandard.ZstdCompressor
-) -> Ready | None:
-    """Return the trace that these spans are; None of what is none, or fails: closing it says why."""
-    users = users_of(spans)  # rebuilding merges the spans
-    episode = _rebuilt(fragment, spans)
-    if episode is None:
-        return None
-    return Ready(fragment.trace_id, users, row_of(episode, 0, packer))
+    whole: Sequence[tuple[Fragment, Sequence[Span]]], packer: zstandard.ZstdCompressor
+) -> list[Ready]:
+    """Return the traces that these spans are, but for what is none, or fails: closing it says why."""
+    users = [users_of(spans) for _, spans in whole]  # before rebuilding merges the spans
+    episodes = [_rebuilt(fragment, spans) for fragment, spans in whole]
+    return [
+        Ready(episode.trace.id, named, row_of(episode, 0, packer))
+        for named, episode in zip(users, episodes, strict=True)
+        if episode is not None
+    ]
 
 
 def _rebuilt(fragment: Fragment, spans: Sequence[Span]) -> Episode | None:
