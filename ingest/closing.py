@@ -25,6 +25,8 @@ from tracemill.ingest.store import Store
 from tracemill.ingest.trace_rows import Written, write_traces
 from tracemill.ingest.wire import WireRecord
 
+MOST_AT_ONCE = 10_000
+"""Traces whose ids are held in memory at once."""
 PAGE_SPANS = 2000
 """Spans that are held in memory at once, but for a trace of more."""
 READY_SPANS = 8000
@@ -46,12 +48,16 @@ def close_due(
     store: Store, options: IngestOptions, redactor: Redactor, clock_ms: int, now: datetime
 ) -> Iterator[Closed]:
     """Close what is due by the clock, page by page, each in a transaction of its own."""
-    yield from _close(store, due_traces(store, options, clock_ms), redactor, now)
+    while due := due_traces(store, options, clock_ms, MOST_AT_ONCE):
+        yield from _close(store, due, redactor, now)
+        if len(due) < MOST_AT_ONCE:
+            break
 
 
 def close_all(store: Store, redactor: Redactor, now: datetime) -> Iterator[Closed]:
     """Close every open trace, page by page."""
-    yield from _close(store, all_open_traces(store), redactor, now)
+    while due := all_open_traces(store, MOST_AT_ONCE):
+        yield from _close(store, due, redactor, now)
 
 
 def _close(

@@ -287,20 +287,22 @@ def _with_source(known: tuple[SourceRange, ...], source: SourceRange) -> tuple[S
     return (*known, source)
 
 
-def all_open_traces(store: Store) -> list[OpenTrace]:
-    """Return every open trace."""
-    return [OpenTrace(*row) for row in store.execute(statement(__file__, "open_traces_all"))]
+def all_open_traces(store: Store, most: int) -> list[OpenTrace]:
+    """Return the first so many open traces."""
+    return [
+        OpenTrace(*row) for row in store.execute(statement(__file__, "open_traces_all"), [most])
+    ]
 
 
-def due_traces(store: Store, options: IngestOptions, clock_ms: int) -> list[OpenTrace]:
-    """Return the open traces that are to be closed now."""
+def due_traces(store: Store, options: IngestOptions, clock_ms: int, most: int) -> list[OpenTrace]:
+    """Return the first so many open traces that are to be closed now."""
     topics = options.topics
     quiet, wait = options.quiet_seconds, options.max_wait_seconds
     own_quiet = [_ms(t.quiet_seconds, quiet) for t in topics.values()]
     own_wait = [_ms(t.max_wait_seconds, wait) for t in topics.values()]
     general = [clock_ms, _ms(None, quiet), clock_ms, _ms(None, wait)]
     rows = store.execute(
-        statement(__file__, "open_traces_due"), [list(topics), own_quiet, own_wait, *general]
+        statement(__file__, "open_traces_due"), [list(topics), own_quiet, own_wait, *general, most]
     )
     return [OpenTrace(*row) for row in rows]
 

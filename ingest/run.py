@@ -26,7 +26,7 @@ from tracemill.ingest.wire import Batch, Source, WireRecord
 from tracemill.record import Record
 
 REFIT = 50_000
-"""New traces after which the store's cache is measured anew."""
+"""Records after which the store's cache is measured anew."""
 UPKEEP = timedelta(hours=1)
 """How often a run that goes on looks for old spans."""
 ATTEMPTS = 20
@@ -227,7 +227,7 @@ class Worker:
 
     def _count(self, *, lag: int, **added: int) -> None:
         known = self.report
-        if (known.traces + added.get("traces", 0)) // REFIT > known.traces // REFIT:
+        if (known.records + added.get("records", 0)) // REFIT > known.records // REFIT:
             self._store.shrink_cache()  # to what the keys of so many more need
         open_traces = self._store.execute(statement(__file__, "open_traces_count"))[0][0]
         self.report = known.model_copy(

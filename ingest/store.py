@@ -7,7 +7,7 @@ belongs to one thread. Extensions are never loaded: that would reach for the net
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -20,8 +20,9 @@ from tracemill.ingest.statement import statement
 from tracemill.ingest.trace import Feedback, Trace
 
 CACHE_MB = 64
-CACHE_BYTES_OF_A_KEY = 200
-"""Of the primary key, which stays in memory: 73 bytes a trace were measured."""
+CACHE_MB_BESIDE_KEYS = 48
+CACHE_BYTES_OF_A_KEY = 100
+"""Of a primary key, which stays in memory: 81 were measured."""
 ASK_AGAIN_SECONDS = 0.05
 """Whether a file that another process holds is free."""
 PAGE = 200
@@ -99,13 +100,20 @@ class Store:
             self._in_transaction = False
 
     def shrink_cache(self) -> None:
-        """Hold less of the file in memory: writing needs the keys that are there, and little more."""
-        ((traces,),) = self.execute("SELECT count(*) FROM trace_rows")
-        needed_mb = CACHE_MB + traces * CACHE_BYTES_OF_A_KEY // 1_000_000
+        """Hold less of the file in memory: writing needs the keys that are there, and little more.
+
+        Rows that were written are not moved together meanwhile: that writes a large table anew.
+        """
+        ((keys,),) = self.execute(statement(__file__, "store_keys"))
+        needed_mb = max(CACHE_MB, CACHE_MB_BESIDE_KEYS + keys * CACHE_BYTES_OF_A_KEY // 1_000_000)
         self.execute(f"SET memory_limit = '{min(needed_mb, self._memory_mb)}MB'")
+        self.execute("SET max_vacuum_tasks = 0")
 
     def restore_cache(self) -> None:
-        """Hold as much in memory as the store was opened with."""
+        """Hold as much in memory as the store was opened with; what is in the log is filed before."""
+        with suppress(duckdb.TransactionException):  # another worker writes, and will do it
+            self._connection.execute("CHECKPOINT")
+        self.execute("RESET max_vacuum_tasks")
         self.execute(f"SET memory_limit = '{self._memory_mb}MB'")
 
     def _rollback(self) -> None:
