@@ -33,7 +33,6 @@ ANSWER_SECONDS = 30.0
 FILL_SECONDS = 0.01
 SETTLE_SECONDS = 0.03
 BATCH_BYTES = 24_000_000
-FETCH_BYTES = 12_000_000
 CHUNK = 50
 LARGEST_MESSAGE = 1_000_000_000
 
@@ -47,8 +46,8 @@ CONSUMER = {
     # One fetch waits here while a batch is worked on: more is no faster, and takes memory.
     "queued.min.messages": 1,
     "fetch.queue.backoff.ms": 5,
-    "fetch.max.bytes": 2 * FETCH_BYTES,
-    "max.partition.fetch.bytes": FETCH_BYTES,
+    "fetch.max.bytes": 2 * BATCH_BYTES,
+    "max.partition.fetch.bytes": BATCH_BYTES,
 }
 OURS = {
     "auto.offset.reset": "error",
