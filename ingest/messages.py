@@ -9,11 +9,11 @@ content or among the parts.
 from collections.abc import Iterable
 from typing import Any
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
 from tracemill.ingest.envelopes import is_offer, unpacked
 from tracemill.ingest.message_parts import PARTS, Fields, MessageBuilder, text_of
-from tracemill.ingest.trace import Message, Role, ToolCall
+from tracemill.ingest.trace import Message, Role
 
 ROLES: dict[str, Role] = {
     "system": "system", "developer": "system", "instruction": "system", "systemmessage": "system",
@@ -28,6 +28,8 @@ ROLES: dict[str, Role] = {
 CONTENTS = ("content", "parts", "blocks", "text")
 """Keys under which the content of a message lies: OpenAI's, Gemini's, LlamaIndex' and a bare part's."""
 
+_CHECKED = TypeAdapter(tuple[Message, ...])
+"""Checks many messages at once, twice as fast as one by one."""
 USUAL_ROLES = frozenset(("system", "user", "assistant", "tool"))
 
 
@@ -36,18 +38,22 @@ def read_messages(raw: JsonValue, *, role: Role = "user") -> tuple[Message, ...]
 
     Raises TypeError, KeyError or ValueError if it means none.
     """
+    items = unpacked(raw)
+    usual = [_usual(item) for item in items]
+    if None not in usual:
+        return _CHECKED.validate_python(usual)
     messages: list[Message] = []
-    for item in unpacked(raw):
-        if (usual := _usual(item)) is not None:
-            messages.append(usual)
+    for item, fields in zip(items, usual, strict=True):
+        if fields is not None:
+            messages.append(Message(**fields))
         elif not is_offer(item):
             item_role = "tool" if _speaks_as_tool(item, messages) else role
             _extend(messages, _read(item, item_role), is_bare="role" not in item)
     return tuple(messages)
 
 
-def _usual(item: Any) -> Message | None:
-    """Return the message of one GenAI part, many times faster; None if it is another kind."""
+def _usual(item: Any) -> Fields | None:
+    """Return the fields of a message of one GenAI part, many times faster; None of another kind."""
     if not isinstance(item, dict) or len(item) > 4 or item.get("name") is not None:
         return None
     role, parts = item.get("role"), item.get("parts")
@@ -58,15 +64,15 @@ def _usual(item: Any) -> Message | None:
     if kind == "text":
         text = part.get("content")
         is_said = isinstance(text, str) and role != "tool"
-        return Message(role=role, content=text) if is_said else None
+        return {"role": role, "content": text} if is_said else None
     if kind == "tool_call" and role == "assistant":
         arguments = part.get("arguments")
         text = arguments if isinstance(arguments, str) else text_of(arguments or {})
-        call = ToolCall(id=str(part.get("id") or ""), name=str(part["name"]), arguments=text)
-        return Message(role="assistant", tool_calls=(call,))
+        call = {"id": str(part.get("id") or ""), "name": str(part["name"]), "arguments": text}
+        return {"role": role, "tool_calls": (call,)}
     answer = part.get("response") if kind == "tool_call_response" else None
     if isinstance(answer, str) and item["role"] == "tool" and isinstance(part.get("id"), str):
-        return Message(role="tool", content=answer, tool_call_id=part["id"])
+        return {"role": role, "content": answer, "tool_call_id": part["id"]}
     return None
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from tracemill.ingest.dialects import langfuse
 from tracemill.ingest.dialects.attributes import number_of, value_of
 from tracemill.ingest.dialects.dialect import parse_text
@@ -12,7 +14,9 @@ from tracemill.ingest.span import Span
 from tracemill.ingest.times import FIRST_SANE_NS, from_nanoseconds
 from tracemill.ingest.trace import ModelRef, Step, ToolSpec
 from tracemill.ingest.tree import Node
+from tracemill.ingest.usage import Usage
 
+_CHECKED = TypeAdapter(tuple[Step, ...])
 LONGEST = timedelta(hours=24)
 """A span that lasts longer has a wrong clock."""
 
@@ -40,24 +44,31 @@ def tools_of(nodes: Sequence[Node]) -> tuple[ToolSpec, ...]:
 
 def steps_of(written_by: Mapping[int, Node]) -> tuple[Step, ...]:
     """Return a step for each message that a call wrote, in order."""
-    return tuple(step_of(index, node.span) for index, node in sorted(written_by.items()))
+    return _CHECKED.validate_python(
+        [_fields(index, node.span) for index, node in sorted(written_by.items())]
+    )
 
 
-def step_of(index: int, span: Span) -> Step:
-    """Return what the span says of the message that it wrote."""
+def usage_of(span: Span) -> Usage:
+    """Return what a model call took."""
+    return Step(**_fields(0, span)).usage
+
+
+def _fields(index: int, span: Span) -> dict[str, Any]:
+    """Return what the span says of the message that it wrote, as the fields of a step."""
     started, ended = _sane(span.start_ns), _sane(span.end_ns)
     prompt_tokens, completion_tokens = _tokens(span)
     is_sane = started and ended and started <= ended <= started + LONGEST
-    return Step(
-        message=index,
-        started_at=started,
-        ended_at=ended if is_sane else None,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=completion_tokens,
-        cost_usd=_cost(span),
-        finish_reason=finish_of(span),
-        error=span.error,
-    )
+    return {
+        "message": index,
+        "started_at": started,
+        "ended_at": ended if is_sane else None,
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": completion_tokens,
+        "cost_usd": _cost(span),
+        "finish_reason": finish_of(span),
+        "error": span.error,
+    }
 
 
 def _sane(nanoseconds: int) -> datetime | None:

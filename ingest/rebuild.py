@@ -14,11 +14,11 @@ from tracemill.ingest.model_calls import (
     last_was_cut,
     model_of,
     started_at,
-    step_of,
     steps_of,
     text_or_none,
     tools_of,
     unanswered,
+    usage_of,
 )
 from tracemill.ingest.nesting import AgentRun, model_calls, nest
 from tracemill.ingest.span import Span, merge_spans
@@ -93,7 +93,7 @@ def _outside(nodes: Sequence[Node], run: AgentRun) -> list[Node]:
 
 def _unplaced(models: Iterable[Node], placed: frozenset[Node]) -> Usage | None:
     """Return what those model calls took that wrote no message; None if nothing is known of any."""
-    lost = [step_of(0, node.span).usage for node in models if node not in placed]
+    lost = [usage_of(node.span) for node in models if node not in placed]
     if not lost:
         return None
     usage = total(lost)

@@ -53,7 +53,9 @@ def add_spans(scope: Scope, decoded: Decoded, context: Context) -> None:
         place = (span.trace_id, span.parent_id)
         if call is not None and (next_call := later.get(place)) is not None:
             span.attributes = _unrepeated(span, call, next_call)
-        span.attributes = {**scope.shared, **clean(span.attributes, context.redactor)}
+        span.attributes = clean(span.attributes, context.redactor)
+        for name, value in scope.shared.items():
+            span.attributes.setdefault(name, value)
         if call is not None:
             later[place] = call
         return span
