@@ -8,14 +8,9 @@ from tracemill.ingest.dead_letters import DeadLetter, write_dead_letters
 from tracemill.ingest.decoded import Decoded, Episode, Reject
 from tracemill.ingest.feedback_rows import join_waiting
 from tracemill.ingest.forgotten import ForgottenUsers
-from tracemill.ingest.fragments import (
-    Gathered,
-    OpenTrace,
-    all_open_traces,
-    due_traces,
-    read_fragments,
-)
+from tracemill.ingest.fragments import Gathered, read_fragments
 from tracemill.ingest.old_spans import closed_long_ago, drop_spans_of, in_time
+from tracemill.ingest.open_traces import OpenTrace, all_open_traces, due_traces
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.ready_traces import any_ready, close_ready
 from tracemill.ingest.rebuild import rebuild

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import zstandard
 
 from tracemill.ingest.decoded import Reject
-from tracemill.ingest.options import IngestOptions
+from tracemill.ingest.open_traces import OpenTrace
 from tracemill.ingest.span import Span, dump_spans, load_spans
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, new_packer
@@ -207,20 +207,6 @@ class _Stored(NamedTuple):
     last_arrival_ms: int
 
 
-class OpenTrace(NamedTuple):
-    """A trace that waits, and where its fragments lie."""
-
-    trace_id: str
-    spans: int
-    first_batch: int
-    last_batch: int
-
-    @property
-    def was_closed(self) -> bool:
-        """Whether it is open for another time: a late span came."""
-        return self.first_batch == 0
-
-
 def read_fragments(store: Store, traces: Sequence[OpenTrace]) -> tuple[Gathered, ...]:
     """Return what came of these open traces, ordered by their ids."""
     first, last = min(t.first_batch for t in traces), max(t.last_batch for t in traces)
@@ -285,27 +271,3 @@ def _with_source(known: tuple[SourceRange, ...], source: SourceRange) -> tuple[S
             )
             return (*known[:index], widened, *known[index + 1 :])
     return (*known, source)
-
-
-def all_open_traces(store: Store, most: int) -> list[OpenTrace]:
-    """Return the first so many open traces."""
-    return [
-        OpenTrace(*row) for row in store.execute(statement(__file__, "open_traces_all"), [most])
-    ]
-
-
-def due_traces(store: Store, options: IngestOptions, clock_ms: int, most: int) -> list[OpenTrace]:
-    """Return the first so many open traces that are to be closed now."""
-    topics = options.topics
-    quiet, wait = options.quiet_seconds, options.max_wait_seconds
-    own_quiet = [_ms(t.quiet_seconds, quiet) for t in topics.values()]
-    own_wait = [_ms(t.max_wait_seconds, wait) for t in topics.values()]
-    general = [clock_ms, _ms(None, quiet), clock_ms, _ms(None, wait)]
-    rows = store.execute(
-        statement(__file__, "open_traces_due"), [list(topics), own_quiet, own_wait, *general, most]
-    )
-    return [OpenTrace(*row) for row in rows]
-
-
-def _ms(own: float | None, general: float) -> int:
-    return int((general if own is None else own) * 1000)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from tracemill.ingest.dead_letters import DeadLetter
 from tracemill.ingest.decoded import Episode, Reject
-from tracemill.ingest.fragments import OpenTrace
+from tracemill.ingest.open_traces import OpenTrace
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace_rows import content_hash

@@ -13,7 +13,8 @@ import zstandard
 
 from tracemill.ingest.decoded import Decoded, Episode
 from tracemill.ingest.dialects.attributes import users_of
-from tracemill.ingest.fragments import Fragment, OpenTrace
+from tracemill.ingest.fragments import Fragment
+from tracemill.ingest.open_traces import OpenTrace
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.span import Span
 from tracemill.ingest.statement import statement
