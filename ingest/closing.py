@@ -70,7 +70,8 @@ def _close_ready(store: Store, traces: Sequence[OpenTrace]) -> Set[str]:
     with store.transaction():
         change = store.next_change()
         ready = close_ready(store, traces, change)
-        join_waiting(store, change)
+        if ready:
+            join_waiting(store, change)
         store.execute(statement(__file__, "open_traces_close"), [list(ready)])
     return ready
 

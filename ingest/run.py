@@ -83,6 +83,7 @@ def ingest(
             if progress is not None:
                 progress(worker.report)
         worker.finish(close_everything=close_all)
+        store.checkpoint()
     if progress is not None:
         progress(worker.report)
     return worker.report

@@ -101,6 +101,7 @@ class _Server:
             self._worker.finish(close_everything=False)
         if self._mirror is not None:
             self._mirrored += self._mirror(self._store)
+        self._store.checkpoint()
         self._store.restore_cache()
 
     def _commit(self, batch: Batch) -> None:

@@ -109,10 +109,16 @@ class Store:
         self.execute(f"SET memory_limit = '{min(needed_mb, self._memory_mb)}MB'")
         self.execute("SET max_vacuum_tasks = 0")
 
-    def restore_cache(self) -> None:
-        """Hold as much in memory as the store was opened with; what is in the log is filed before."""
-        with suppress(duckdb.TransactionException):  # another worker writes, and will do it
+    def checkpoint(self) -> None:
+        """Move what is in the log into the file, which takes more memory where the cache is large.
+
+        While another worker of this process writes it does nothing: that one will do it.
+        """
+        with _named_errors(self.path), suppress(duckdb.TransactionException):
             self._connection.execute("CHECKPOINT")
+
+    def restore_cache(self) -> None:
+        """Hold as much in memory as the store was opened with."""
         self.execute("RESET max_vacuum_tasks")
         self.execute(f"SET memory_limit = '{self._memory_mb}MB'")
 

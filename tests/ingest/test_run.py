@@ -289,3 +289,17 @@ def test_a_worker_whose_partition_another_has_read_meanwhile_is_fenced_and_write
         run(Sleepy(broker.address, [topic]))
 
     assert store.execute("SELECT count(*) FROM traces") == [(2,)]
+
+
+def test_what_a_run_wrote_lies_in_the_file_itself_and_the_store_is_as_it_was_opened(
+    store: Store, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "log.jsonl").write_bytes(b"\n".join(chat_record(f"c{n}") for n in range(20)))
+    settings = "SELECT current_setting('memory_limit'), current_setting('max_vacuum_tasks')"
+    before = store.execute(settings)
+
+    run(FileSource([tmp_path / "log.jsonl"]))
+
+    log = store.path.with_name(f"{store.path.name}.wal")
+    assert not log.exists() or log.stat().st_size == 0
+    assert store.execute(settings) == before
