@@ -25,9 +25,10 @@ SHORTEST = 7
 LONGEST_NAME = 64
 """Characters before the @ of an e-mail address (RFC 5321)."""
 WORTH_REMEMBERING = 200
-"""A shorter text is looked through as fast as it is looked up."""
+"""In a shorter text values are replaced as fast as it is looked up."""
 MEMO_CHARACTERS = 500_000
-"""In the texts remembered: all spans of an agent repeat its instructions."""
+"""In the texts remembered: all spans of an agent repeat its instructions. Those in which nothing is
+found are not: to hash a text takes as long as to look through it."""
 MOST_NAMES = 4096
 """Names of attributes that are remembered to be harmless."""
 SECRET_FIELDS = frozenset(
@@ -61,17 +62,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return the text with each recognised value replaced by `[kind:digest]`."""
-        if len(text) < WORTH_REMEMBERING:
-            return text if len(text) < SHORTEST else self._replace(text)
-        known = self._memo.get(text)
-        if known is None:
-            known = self._replace(text)
-            self._remembered += len(text)
-            if self._remembered > MEMO_CHARACTERS:
-                self._memo.clear()
-                self._remembered = len(text)
-            self._memo[text] = known
-        return known
+        return text if len(text) < SHORTEST else self._replace(text)
 
     def value(self, value: JsonValue) -> JsonValue:
         """Return the JSON value with every text in it redacted, and secret fields replaced."""
@@ -95,8 +86,6 @@ class Redactor:
         for name, value in attributes.items():
             if type(value) is not str:
                 redacted[name] = self.value(value)
-            elif len(value) >= WORTH_REMEMBERING:
-                redacted[name] = self.text(value)
             elif len(value) >= SHORTEST and is_match(value):
                 redacted[name] = self._replaced(value)
         return redacted
@@ -133,6 +122,20 @@ class Redactor:
         return self._replaced(text) if self._pattern.is_match(text) else text
 
     def _replaced(self, text: str) -> str:
+        """Return a text, in which something is to be replaced, as `text` does."""
+        if len(text) < WORTH_REMEMBERING:
+            return self._replaced_anew(text)
+        known = self._memo.get(text)
+        if known is None:
+            known = self._replaced_anew(text)
+            self._remembered += len(text)
+            if self._remembered > MEMO_CHARACTERS:
+                self._memo.clear()
+                self._remembered = len(text)
+            self._memo[text] = known
+        return known
+
+    def _replaced_anew(self, text: str) -> str:
         spans = [
             (start, end, self._placeholder(kind.name, text[start:end]))
             for start, end, kind in self._found(text)
