@@ -25,7 +25,8 @@ MOST_AT_ONCE = 10_000
 PAGE_SPANS = 2000
 """Spans that are held in memory at once, but for a trace of more."""
 READY_SPANS = 8000
-"""Spans of the traces that are closed at once where they are ready: their bodies are moved."""
+"""Spans of the ready traces that are closed in one commit: whoever reads what changed holds those of a
+commit in memory at once."""
 
 
 class Closed(NamedTuple):
