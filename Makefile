@@ -4,10 +4,11 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+COMPILED := build/compiled
 BENCHES := gate ingest ingest_redaction mine draft curate
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-slow check format bench clean
+.PHONY: help install demo test test-slow test-wheel check format bench wheel clean
 
 help: ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -28,6 +29,17 @@ test: $(INSTALLED) ## the whole suite
 
 test-slow: $(INSTALLED) ## the tests that take over a minute each
 	@$(BIN)/python -m pytest -q -m slow --timeout 1800
+
+wheel: $(INSTALLED) ## build dist/*.whl to install in production, the hot path of ingest compiled
+	@echo "Compiling what ingest runs for each span (a minute or two) ..."
+	@rm -rf build dist
+	@TRACEMILL_COMPILED=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+	@ls dist/*.whl
+
+test-wheel: wheel ## the tests of ingest, on the compiled code of the wheel
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(COMPILED) dist/*.whl
+	@PYTHONPATH=$(COMPILED) $(BIN)/python -c 'from tracemill.ingest import rebuild as m; assert m.__file__.endswith(".so"), m.__file__'
+	@PYTHONPATH=$(COMPILED) $(BIN)/python -m pytest -q -m "not slow" tests/ingest
 
 check: $(INSTALLED) ## format, lint, types, import order, tests: what CI runs
 	@$(BIN)/ruff format --check .

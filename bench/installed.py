@@ -1,8 +1,10 @@
-"""What the benchmarks compare with, each in a virtual environment of its own.
+"""What the benchmarks measure and compare with, installed into `.bench/`.
 
-They are for the benchmark only and no dependency: `.bench/` is made on the first run.
+Rivals have a virtual environment of their own, made on the first run; they are no dependency.
 """
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +21,25 @@ def python_with(*packages: str) -> Path:
         subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], check=True)
         (folder / "complete").touch()
     return python.absolute()
+
+
+def compiled_tracemill() -> Path:
+    """Return a folder with Tracemill as a wheel holds it (`make wheel`), built of this checkout.
+
+    Raises SystemExit if it cannot be built: most likely there is no C compiler.
+    """
+    folder = FOLDER / "tracemill"
+    for old in (folder, Path("build")):  # a build takes over whatever an earlier one left
+        shutil.rmtree(old, ignore_errors=True)
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    done = subprocess.run(
+        [*command, "--target", str(folder), "."],
+        check=False,
+        env={**os.environ, "TRACEMILL_COMPILED": "1"},
+    )
+    if done.returncode:
+        raise SystemExit("The wheel cannot be built; --plain measures without compiled modules.")
+    return folder.absolute()
 
 
 def kafka_python() -> Path:
