@@ -49,8 +49,8 @@ def write_batch(
     decoded, fragments = prepared.decoded, prepared.fragments
     gone = ForgottenUsers(store)
     if fragments:
-        batch = write_fragments(store, fragments)
-        write_ready(store, batch, gone.without_ready(prepared.ready), fragments)
+        filed = write_fragments(store, fragments)
+        write_ready(store, filed, gone.without_ready(prepared.ready), fragments)
     episodes = gone.without_episodes([episode for _, one in decoded for episode in one.episodes])
     feedback = gone.without_feedback(
         [_turned(said, options) for _, one in decoded for said in one.feedback]

@@ -4,7 +4,7 @@ Grouping happens here, not in the worker's memory: a worker that dies loses noth
 may bring the next spans of the same trace.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import zstandard
 
 from tracemill.ingest.decoded import Reject
-from tracemill.ingest.open_traces import OpenTrace
+from tracemill.ingest.open_traces import Arrival, OpenTrace, write_arrivals
 from tracemill.ingest.span import Span, dump_spans, load_spans
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store, new_packer
@@ -116,15 +116,21 @@ class Fragments:
         return fragment, done.spans
 
 
-def write_fragments(store: Store, fragments: Sequence[Fragment]) -> int:
+class Filed(NamedTuple):
+    """Where the fragments of a batch lie, and which of their traces had begun before."""
+
+    batch: int
+    begun: Set[str]
+
+
+def write_fragments(store: Store, fragments: Sequence[Fragment]) -> Filed:
     """Add the fragments of a batch to the store, and their traces to the open ones.
 
-    Returns the number of the batch. Inside a transaction.
+    Inside a transaction.
     """
     batch = int(store.execute(statement(__file__, "next_batch"))[0][0])
     store.append("fragments", COLUMNS, ((batch, *_row(fragment)) for fragment in fragments))
-    store.execute(statement(__file__, "open_traces_add"), [batch, *_arrivals(fragments)])
-    return batch
+    return Filed(batch, write_arrivals(store, batch, map(_arrival, fragments)))
 
 
 def _row(fragment: Fragment) -> tuple[object, ...]:
@@ -144,43 +150,15 @@ def _joined(lists: Sequence[bytes]) -> bytes:
     return lists[0] if len(lists) == 1 else b"[" + b",".join(one[1:-1] for one in lists) + b"]"
 
 
-class Arrival(NamedTuple):
-    """What came of one trace in one batch; times are of the records, in ms."""
-
-    trace_id: str
-    topic: str
-    first: int
-    last: int
-    has_root: bool
-    spans: int
-
-    def and_also(self, other: "Arrival") -> "Arrival":
-        """Return both as one."""
-        return Arrival(
-            self.trace_id,
-            self.topic,
-            min(self.first, other.first),
-            max(self.last, other.last),
-            self.has_root or other.has_root,
-            self.spans + other.spans,
-        )
-
-
-def _arrivals(fragments: Sequence[Fragment]) -> list[list[object]]:
-    """Return the columns of what arrived, one row for each trace."""
-    arrivals: dict[str, Arrival] = {}
-    for fragment in fragments:
-        arrival = Arrival(
-            fragment.trace_id,
-            fragment.first.topic,
-            fragment.first.timestamp_ms,
-            fragment.last.timestamp_ms,
-            fragment.has_root,
-            fragment.spans,
-        )
-        known = arrivals.get(fragment.trace_id)
-        arrivals[fragment.trace_id] = arrival if known is None else known.and_also(arrival)
-    return [list(column) for column in zip(*arrivals.values(), strict=True)]
+def _arrival(fragment: Fragment) -> Arrival:
+    return Arrival(
+        fragment.trace_id,
+        fragment.first.topic,
+        fragment.first.timestamp_ms,
+        fragment.last.timestamp_ms,
+        fragment.has_root,
+        fragment.spans,
+    )
 
 
 class Gathered(NamedTuple):

@@ -1,4 +1,4 @@
--- Spans of these traces came: which of them wait for more, and since when?
+-- More spans of these traces came: which of them wait for more still, and since when?
 -- A trace that was closed before needs no root again. Parameters: the number of the batch, then lists:
 -- trace ids, topics, first and last record times (ms), whether a root was among them, counts of spans.
 INSERT INTO open_traces

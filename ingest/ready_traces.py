@@ -13,7 +13,7 @@ import zstandard
 
 from tracemill.ingest.decoded import Decoded, Episode
 from tracemill.ingest.dialects.attributes import users_of
-from tracemill.ingest.fragments import Fragment
+from tracemill.ingest.fragments import Filed, Fragment
 from tracemill.ingest.open_traces import OpenTrace
 from tracemill.ingest.rebuild import rebuild
 from tracemill.ingest.span import Span
@@ -60,24 +60,17 @@ def _rebuilt(fragment: Fragment, spans: Sequence[Span]) -> Episode | None:
 
 
 def write_ready(
-    store: Store, batch: int, ready: Sequence[Ready], fragments: Sequence[Fragment]
+    store: Store, filed: Filed, ready: Sequence[Ready], fragments: Sequence[Fragment]
 ) -> None:
     """Write those of the batch's traces that are whole in it; inside its transaction.
 
     What was ready of a trace that goes on in this batch is thrown away.
     """
+    if filed.begun:
+        drop_ready(store, sorted(filed.begun))
     pieces = Counter(fragment.trace_id for fragment in fragments)
-    begun = {
-        row[0]
-        for row in store.execute(statement(__file__, "open_traces_begun"), [list(pieces), batch])
-    }
-    if begun:
-        drop_ready(store, sorted(begun))
-    write_open(
-        store,
-        batch,
-        [o.row for o in ready if pieces[o.trace_id] == 1 and o.trace_id not in begun],
-    )
+    whole = (o.row for o in ready if pieces[o.trace_id] == 1 and o.trace_id not in filed.begun)
+    write_open(store, filed.batch, whole)
 
 
 def close_ready(store: Store, traces: Sequence[OpenTrace], change: int) -> set[str]:

@@ -25,6 +25,8 @@ CACHE_BYTES_OF_A_KEY = 100
 """Of a primary key, which stays in memory: 81 were measured."""
 ASK_AGAIN_SECONDS = 0.05
 """Whether a file that another process holds is free."""
+SIGNS_OF_ANOTHER = ("onflict", "uplicate key")
+"""In DuckDB's words, where a transaction changes a row, or writes a key, that another just has."""
 PAGE = 200
 """Traces held in memory at once while reading."""
 EVER = (0, 2**63 - 1)
@@ -91,7 +93,7 @@ class Store:
         self._in_transaction = True
         try:
             yield
-            with _named_errors(self.path):
+            with self._named_errors():
                 self._connection.commit()
         except BaseException:
             self._rollback()
@@ -114,7 +116,7 @@ class Store:
 
         While another worker of this process writes it does nothing: that one will do it.
         """
-        with _named_errors(self.path), suppress(duckdb.TransactionException):
+        with self._named_errors(), suppress(duckdb.TransactionException):
             self._connection.execute("CHECKPOINT")
 
     def restore_cache(self) -> None:
@@ -134,7 +136,7 @@ class Store:
 
         Raises StoreError with DuckDB's words if it fails.
         """
-        with _named_errors(self.path):
+        with self._named_errors():
             return self._connection.execute(sql, list(params)).fetchall()
 
     def append(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -145,6 +147,17 @@ class Store:
         """Insert the rows; those whose primary key is there replace the columns named."""
         self._write(table, columns, rows, "upsert")
 
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except duckdb.Error as error:
+            if self._in_transaction and any(sign in str(error) for sign in SIGNS_OF_ANOTHER):
+                raise StoreBusyError(
+                    f"Another worker wrote the same rows of {str(self.path)!r}: {error}"
+                ) from error
+            raise StoreError(f"The store {str(self.path)!r} refused: {error}") from error
+
     def _write(
         self,
         table: str,
@@ -153,7 +166,7 @@ class Store:
         action: Literal["insert", "upsert"],
     ) -> None:
         with (
-            _named_errors(self.path),
+            self._named_errors(),
             self._connection.appender(table, columns=list(columns), action=action) as appender,
         ):
             appender.append_rows(rows)
@@ -268,17 +281,3 @@ def _holder(error: duckdb.IOException) -> str:
     """Return `PID 123` as DuckDB tells it, or that it does not."""
     _, found, rest = str(error).partition("(PID ")
     return f"PID {rest.partition(')')[0]}" if found else "its process id is unknown"
-
-
-@contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except duckdb.TransactionException as error:
-        if "onflict" in str(error):
-            raise StoreBusyError(
-                f"Another worker changed the same rows of {str(path)!r}: {error}"
-            ) from error
-        raise StoreError(f"The store {str(path)!r} refused: {error}") from error
-    except duckdb.Error as error:
-        raise StoreError(f"The store {str(path)!r} refused: {error}") from error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tracemill.errors import StoreError, StoreLockedError
+from tracemill.errors import StoreBusyError, StoreError, StoreLockedError
 from tracemill.ingest.store import Store, pack_trace
 from tracemill.ingest.trace import Feedback, Message, ModelRef, Trace
 
@@ -103,6 +103,30 @@ def test_nothing_of_a_failed_transaction_stays(tmp_path: Path) -> None:
             store.append("changes", ["last_change"], [(7,), ("no number",)])
 
         assert store.execute("SELECT last_change FROM changes") == [(0,)]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_who_writes_a_key_that_another_worker_has_just_written_is_told_to_try_again(
+    tmp_path: Path, *, is_first: bool
+) -> None:
+    def write(store: Store) -> None:
+        store.execute("INSERT INTO open_traces VALUES ('a', 'topic', 1, 1, true, 2, 1, 1)")
+
+    def meet(mine: Store, theirs: Store) -> None:
+        with mine.transaction():
+            mine.execute("SELECT count(*) FROM open_traces")  # it sees what is there by now
+            if is_first:
+                write(mine)
+            with theirs.transaction():
+                write(theirs)
+            if not is_first:
+                write(mine)
+
+    with Store(tmp_path / "s.duckdb") as mine, Store(tmp_path / "s.duckdb") as theirs:
+        with pytest.raises(StoreBusyError, match="Another worker wrote the same rows"):
+            meet(mine, theirs)
+
+        assert mine.execute("SELECT count(*) FROM open_traces") == [(1,)]
 
 
 def test_transactions_do_not_nest_and_bad_sql_is_a_store_error(tmp_path: Path) -> None:
