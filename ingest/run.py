@@ -27,6 +27,8 @@ from tracemill.record import Record
 
 REFIT = 50_000
 """Records after which the store's cache is measured anew."""
+RENEWAL = 15_000
+"""Records after which the store is opened anew."""
 UPKEEP = timedelta(hours=1)
 """How often a run that goes on looks for old spans."""
 ATTEMPTS = 20
@@ -73,13 +75,18 @@ def ingest(
     """Read what the source holds at the start, then close what is due, and return what was done.
 
     `close_all` closes every open trace at the end: for a backfill, after which nothing comes.
-    Raises SourceUnavailableError, StoreError (a full disk) or FencedError; what was committed
-    before stays, and the next run goes on from there.
+    Raises SourceUnavailableError, StoreError (a full disk), FencedError, or StoreLockedError if a
+    process that had its turn in between keeps the store; what was committed before stays, and the
+    next run goes on from there.
     """
     worker = Worker(store, options, now)
+    to_renew = RENEWAL
     with small_footprint(store):
         for batch in source.read(worker.offsets.resume, options.batch_records):
             worker.take(batch)
+            if worker.report.records >= to_renew:
+                store.renew()
+                to_renew = worker.report.records + RENEWAL
             if progress is not None:
                 progress(worker.report)
         worker.finish(close_everything=close_all)
@@ -97,7 +104,8 @@ def small_footprint(store: Store) -> Iterator[None]:
         try:
             yield
         finally:
-            store.restore_cache()
+            if store.is_open:
+                store.restore_cache()
 
 
 @contextmanager

@@ -23,6 +23,8 @@ CACHE_MB = 64
 CACHE_MB_BESIDE_KEYS = 48
 CACHE_BYTES_OF_A_KEY = 100
 """Of a primary key, which stays in memory: 81 were measured."""
+OTHERS_SECONDS = 600.0
+"""How long another process may have a file that was free for a moment."""
 ASK_AGAIN_SECONDS = 0.05
 """Whether a file that another process holds is free."""
 SIGNS_OF_ANOTHER = ("onflict", "uplicate key")
@@ -47,6 +49,7 @@ class Store:
         self._memory_mb = memory_mb
         self._threads = threads
         self._in_transaction = False
+        self.is_open = False
         self.reopen(wait_seconds=wait_seconds)
 
     def reopen(self, *, wait_seconds: float = 0.0) -> None:
@@ -60,6 +63,7 @@ class Store:
                 if time.monotonic() >= deadline:
                     raise
                 time.sleep(ASK_AGAIN_SECONDS)
+        self.is_open = True
         self._connection.execute("SET TimeZone = 'UTC'")
         with self.transaction():
             if self.execute(statement(__file__, "store_is_old")):
@@ -80,6 +84,17 @@ class Store:
     def close(self) -> None:
         """Release the file; a transaction that is open is undone."""
         self._connection.close()
+        self.is_open = False
+
+    def renew(self) -> None:
+        """Let go of what DuckDB remembers of where it wrote what: 10 kB for each MB of rows.
+
+        The file is free for a moment, so a process that waits for it has it first. Raises
+        StoreLockedError if that one does not give it back within OTHERS_SECONDS.
+        """
+        self.close()
+        self.reopen(wait_seconds=OTHERS_SECONDS)
+        self.shrink_cache()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

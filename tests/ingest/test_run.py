@@ -1,7 +1,8 @@
 """Records become traces in the store, each once, whatever dies."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
@@ -15,9 +16,12 @@ from tracemill.ingest.embedded_broker import EmbeddedBroker
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.mapping import FieldMapping
 from tracemill.ingest.options import IngestOptions, TopicOptions
+from tracemill.ingest.run import ingest
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource, Producer, publish
+from tracemill.ingest.wire import Batch, Resume, WireRecord
 
+NOON_MS = 1_767_614_400_000
 TAU = FieldMapping(
     messages="traj",
     reward="reward",
@@ -303,3 +307,33 @@ def test_what_a_run_wrote_lies_in_the_file_itself_and_the_store_is_as_it_was_ope
     log = store.path.with_name(f"{store.path.name}.wal")
     assert not log.exists() or log.stat().st_size == 0
     assert store.execute(settings) == before
+
+
+class Tombstones:
+    """A source of batches of empty records."""
+
+    def __init__(self, batches: int) -> None:
+        self.batches = batches
+
+    def read(self, resume: Resume, batch_records: int) -> Iterator[Batch]:
+        assert resume("t", 0) is None
+        for first in range(0, self.batches * batch_records, batch_records):
+            numbers = range(first, first + batch_records)
+            yield Batch([WireRecord("t", 0, number, NOON_MS, None, None) for number in numbers], 0)
+
+
+def test_a_long_run_opens_its_store_anew_now_and_then_and_counts_on(store: Store) -> None:
+    log = store.path.with_name(f"{store.path.name}.wal")  # there unless the store was just opened
+    was_new: list[bool] = []
+
+    report = ingest(
+        Tombstones(batches=40),
+        store,
+        options=IngestOptions(batch_records=1000),
+        now=lambda: datetime.now(UTC),
+        progress=lambda report: was_new.append(not log.exists()),
+    )
+
+    assert [number for number, is_new in enumerate(was_new[:40]) if is_new] == [14, 29]
+    assert report.records == report.skipped == 40_000
+    assert store.execute("SELECT next_offset FROM offsets") == [(40_000,)]

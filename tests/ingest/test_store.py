@@ -152,6 +152,27 @@ def test_a_file_that_another_process_holds_is_refused_with_its_path_and_pid(tmp_
         holder.terminate()
 
 
+def test_a_store_that_is_renewed_lets_a_process_that_waits_have_its_turn(tmp_path: Path) -> None:
+    path = tmp_path / "s.duckdb"
+    turn = (
+        "import sys; from pathlib import Path; from tracemill.ingest.store import Store\n"
+        "print('waits', flush=True)\n"
+        "with Store(Path(sys.argv[1]), wait_seconds=30) as store:\n"
+        "    store.execute('CREATE TABLE theirs AS SELECT 1')"
+    )
+    command = [sys.executable, "-c", turn, str(path)]
+    with Store(path) as store, subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        put(store, "a")
+        assert other.stdout is not None
+        other.stdout.readline()
+        while other.poll() is None:
+            store.renew()
+
+        assert other.returncode == 0
+        assert store.execute("SELECT * FROM theirs") == [(1,)]
+        assert [trace.id for trace in store.traces()] == ["a"]
+
+
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
     path.write_bytes(b"no database" * 1000)
