@@ -6,14 +6,13 @@ commit and is read again; a new version of a detector reads everything again.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
 from tracemill.curation.cycle_search import without_cycle_search
 from tracemill.curation.detection import detect_in, make_finding
-from tracemill.curation.detectors.policy_breach import policy_detector
 from tracemill.curation.detectors.reading import Detector, Reading, StoreDetector
 from tracemill.curation.detectors.table import DETECTORS, STORE_DETECTORS
 from tracemill.curation.facts import Notebook, night_of
@@ -24,7 +23,6 @@ from tracemill.curation.mode_assignment import assign_modes
 from tracemill.curation.modes import standings
 from tracemill.curation.nearness import BY_WORDS, ModeNearness
 from tracemill.curation.night_counting import count_again, nights_changed_since
-from tracemill.curation.policy import PolicyRule
 from tracemill.ingest.statement import statement
 from tracemill.ingest.store import Store
 from tracemill.ingest.trace import Trace
@@ -54,10 +52,22 @@ class MiningReport(Record):
 class _Tally:
     """What has been read and found so far."""
 
+    due: int
+    """Readings of traces that there will be: one that two detectors read at different times is two."""
+    progress: Callable[[int, int], None] | None
+    done: int = 0
     read: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     spoiled: set[str] = field(default_factory=set)
     nights: set[str] = field(default_factory=set)
+
+    def count_page(self, page: Sequence[Trace]) -> None:
+        """Count the traces of a page as read."""
+        self.read.update(trace.id for trace in page)
+        self.nights.update(night_of(trace) for trace in page)
+        self.done += len(page)
+        if self.progress is not None:
+            self.progress(self.done, self.due)
 
     def add(self, findings: Sequence[Finding]) -> None:
         self.counts.update(finding.detector for finding in findings)
@@ -70,23 +80,23 @@ def mine(
     now: datetime,
     detectors: Sequence[Detector] = DETECTORS,
     store_detectors: Sequence[StoreDetector] = STORE_DETECTORS,
-    policy: Sequence[PolicyRule] = (),
     nearness: ModeNearness = BY_WORDS,
+    progress: Callable[[int, int], None] | None = None,
 ) -> MiningReport:
     """Read what is new in the store, keep the findings there, and return what was found.
 
     First every trace by itself, then beside the others, then findings are grouped into modes.
-    `policy` are the team's own rules, watched beside the detectors; `nearness` tells which findings
-    belong together.
+    `nearness` tells which findings belong together; `progress` hears (traces read, of how many).
     """
-    watching = (policy_detector(policy),) if policy else ()
     prepare_tables(store)
     upto = store.last_change()
-    names = {each.name for each in (_FACTS, *DETECTORS, *detectors, *watching)}
+    names = {each.name for each in (_FACTS, *DETECTORS, *detectors)}
     names |= {each.name for each in (*STORE_DETECTORS, *store_detectors)}
-    tally = _Tally(nights=set(retire(store, names)))
+    retired = retire(store, names)
+    to_read = by_progress(store, (_FACTS, *detectors))
+    tally = _Tally(sum(_changed(store, since) for since in to_read), progress, nights=set(retired))
     looked_at: set[int] = set()
-    for since, due in by_progress(store, (_FACTS, *detectors, *watching)).items():
+    for since, due in to_read.items():
         tally.nights |= nights_changed_since(store, since)
         drop_stale(store, due, since, were_read=bool(tally.nights))
         with without_cycle_search():
@@ -100,7 +110,7 @@ def mine(
     assign_modes(store, nearness)
     count_again(store, tally.nights)
     # last, so that a run that is killed before is done again as a whole
-    remember(store, (_FACTS, *detectors, *watching, *store_detectors), upto)
+    remember(store, (_FACTS, *detectors, *store_detectors), upto)
     return MiningReport(
         traces=len(tally.read),
         findings=dict(sorted(tally.counts.items())),
@@ -124,8 +134,12 @@ def _read_new(store: Store, detectors: Sequence[Detector], since: int, tally: _T
             if notebook is not None:
                 notebook.write(readings)
         tally.add(findings)
-        tally.read.update(trace.id for trace in page)
-        tally.nights.update(night_of(trace) for trace in page)
+        tally.count_page(page)
+
+
+def _changed(store: Store, since: int) -> int:
+    ((count,),) = store.execute(statement(__file__, "count_changed"), [since])
+    return int(count)
 
 
 def _compare_new(

@@ -36,8 +36,10 @@ def ingest(
 
 def mine(settings: Settings) -> MiningReport:
     """Run the detectors over what is new."""
-    with shown("Mine"):
-        return intake.mine_findings(settings, now=now())
+    with shown("Mine") as report:
+        return intake.mine_findings(
+            settings, now=now(), progress=lambda done, total: report("traces", done, total, 0.0)
+        )
 
 
 def draft(settings: Settings) -> Draft | NothingToTrain:

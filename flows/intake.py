@@ -14,6 +14,7 @@ from typing import NamedTuple
 from tracemill.curation.curation_page import curation_page
 from tracemill.curation.dataset import Dataset
 from tracemill.curation.detectors.judged import detector_of
+from tracemill.curation.detectors.policy_breach import policy_detector
 from tracemill.curation.detectors.table import DETECTORS
 from tracemill.curation.draft import Draft, draft
 from tracemill.curation.failure_page import failure_page
@@ -145,18 +146,21 @@ def mirror_letters(settings: Settings, store: Store, *, now: datetime) -> int:
     return mirror(store, topic, kafka.bootstrap_servers, client_options=options, now=now)
 
 
-def mine_findings(settings: Settings, *, now: datetime) -> MiningReport:
-    """Run the detectors over what is new in the store."""
+def mine_findings(
+    settings: Settings, *, now: datetime, progress: Callable[[int, int], None] | None = None
+) -> MiningReport:
+    """Run the detectors over what is new in the store; `progress` hears (read, of how many)."""
     options = settings.curation
     judges = () if options.trace_judge is None else (detector_of(options.trace_judge),)
+    policy = (policy_detector(options.policy),) if options.policy else ()
     nearness = nearness_of(options.embeddings, near=options.embeddings_near)
     with open_store(settings) as store:
         return mine(
             store,
             now=now,
-            detectors=(*DETECTORS, *judges),
-            policy=options.policy,
+            detectors=(*DETECTORS, *judges, *policy),
             nearness=nearness,
+            progress=progress,
         )
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from tests.curation.conversations import DAY, calls, reply, says, trace, user
 from tests.curation.kept import give_feedback, keep
+from tracemill.curation.detectors.policy_breach import policy_detector
 from tracemill.curation.detectors.reading import Detector
 from tracemill.curation.detectors.repeated_call import find_repeated_calls
 from tracemill.curation.detectors.table import DETECTORS
@@ -55,6 +56,16 @@ def test_a_trace_is_read_once_until_it_changes(store: Store) -> None:
     keep(store, [trace(*REFUSED, *REFUSED, id_="a", revision=2)])
     assert mine(store, now=DAY).traces == 1
     assert [f.revision for f in findings_of(store, ["a"])["a"]].count(1) == 0
+
+
+def test_mining_tells_how_many_of_the_new_traces_it_has_read(store: Store) -> None:
+    told: list[tuple[int, int]] = []
+    keep(store, [trace(*REFUSED, id_=f"t{number}") for number in range(1200)])
+
+    mine(store, now=DAY, progress=lambda *heard: told.append(heard))
+    mine(store, now=DAY, progress=lambda *heard: told.append(heard))
+
+    assert told == [(1000, 1200), (1200, 1200)]
 
 
 def test_late_feedback_is_found_without_doubling_what_was_known(store: Store) -> None:
@@ -134,11 +145,13 @@ def test_a_crash_an_api_error_and_a_trace_not_captured_are_infrastructure(
 def test_what_a_rule_found_goes_when_the_team_takes_it_back(store: Store) -> None:
     rule = ForbiddenText(name="no promises", pattern="guarantee")
     keep(store, [trace(user("x"), says("I guarantee it"), outcome={"reward": 1.0})])
-    mine(store, now=DAY, policy=[rule])
+    mine(store, now=DAY, detectors=(*DETECTORS, policy_detector([rule])))
     assert [mode.detector for mode in failure_modes(store)] == ["policy breach"]
 
     mine(store, now=DAY)
 
     assert failure_modes(store) == ()
     assert store.execute("SELECT count(*) FROM findings") == [(0,)]
-    assert mine(store, now=DAY, policy=[rule]).findings == {"policy breach": 1}
+    assert mine(store, now=DAY, detectors=(*DETECTORS, policy_detector([rule]))).findings == {
+        "policy breach": 1
+    }

@@ -99,11 +99,10 @@ def failures(
     ] = None,
 ) -> None:
     """Mine what is new in the store and show what goes wrong, worst first."""
-    from tracemill.flows import intake
-    from tracemill.flows.clock import now
+    from tracemill.flows import console, intake
 
     settings = load_settings(settings_file)
-    intake.mine_findings(settings, now=now())
+    console.mine(settings)
     for shown in render_failures(intake.failure_overview(settings), most=most):
         Console().print(shown)
     if html is not None:
