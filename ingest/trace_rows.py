@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import zstandard
+from pydantic import TypeAdapter
 
 from tracemill.ingest.decoded import Episode
 from tracemill.ingest.statement import statement
@@ -18,6 +19,10 @@ COLUMNS = (
 )  # fmt: skip
 NOT_CONTENT = {"revision", "sources", "feedback", "started_at"}
 """What a resent record may change: one without a time of its own has its record's."""
+
+
+_AS_JSON = TypeAdapter(Trace)
+"""Writes a trace as the bytes of its JSON, without a text in between."""
 
 
 class Written(NamedTuple):
@@ -135,11 +140,11 @@ def _grown(before: Trace, after: Trace) -> Trace:
 
 def content_hash(trace: Trace) -> str:
     """Return a hash of what makes the trace another revision."""
-    return _hash(trace.model_dump_json(exclude=NOT_CONTENT))
+    return _hash(_AS_JSON.dump_json(trace, exclude=NOT_CONTENT))
 
 
-def _hash(content: str) -> str:
-    return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _hash(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def write_open(store: Store, batch: int, rows: Iterable[tuple[object, ...]]) -> None:
@@ -157,8 +162,8 @@ def row_of(episode: Episode, revision: int, packer: zstandard.ZstdCompressor) ->
     trace = episode.trace
     if trace.revision != revision + 1:
         trace = trace.model_copy(update={"revision": revision + 1})
-    content = trace.model_dump_json(exclude=NOT_CONTENT)
-    rest = trace.model_dump_json(include=BESIDE_CONTENT)
+    content = _AS_JSON.dump_json(trace, exclude=NOT_CONTENT)
+    rest = _AS_JSON.dump_json(trace, include=BESIDE_CONTENT)
     return (
         trace.id,
         trace.revision,
@@ -170,5 +175,5 @@ def row_of(episode: Episode, revision: int, packer: zstandard.ZstdCompressor) ->
         trace.dialect,
         _hash(content),
         list(episode.aliases),
-        packer.compress(f"{content[:-1]},{rest[1:]}".encode()),  # both halves are JSON objects
+        packer.compress(b"%b,%b" % (content[:-1], rest[1:])),  # both halves are JSON objects
     )

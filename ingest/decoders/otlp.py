@@ -7,7 +7,7 @@ holds spans of many traces, or log records, some of which carry messages (OTel G
 
 import base64
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from tracemill.errors import InvalidRecordError
@@ -38,7 +38,7 @@ def decode_traces(value: Fields, context: Context) -> Decoded:
         for s, scoped in enumerate(_get(resource, "scopeSpans", "scope_spans")):
             scope = str((scoped.get("scope") or {}).get("name") or "")
             place = f"resourceSpans[{r}].scopeSpans[{s}].spans"
-            read = partial(_span, scope=scope, redactor=context.redactor)
+            read = _reader(scope, context.redactor)
             spans = decoded.each(place, enumerate(_get(scoped, "spans")), read)
             add_spans(Scope(place, spans, shared), decoded, context)
     return decoded
@@ -78,20 +78,25 @@ def _get(fields: Fields, *names: str) -> list[Any]:
     return next((fields[name] for name in names if fields.get(name)), [])
 
 
+def _reader(scope: str, redactor: Redactor) -> Callable[[Fields], Span]:
+    return lambda fields: _span(fields, scope, redactor)
+
+
 def _span(fields: Fields, scope: str, redactor: Redactor) -> Span:
     """Return the span, with its attributes as they came."""
-    get = fields.get  # this function runs most often of all, so the empty is not looked into
-    status, parent = get("status"), get("parentSpanId") or get("parent_span_id")
-    events, links, flags = get("events"), get("links"), get("flags")
+    # this function runs most often of all, so the empty is not looked into
+    status = fields.get("status")
+    parent = fields.get("parentSpanId") or fields.get("parent_span_id")
+    events, links, flags = fields.get("events"), fields.get("links"), fields.get("flags")
     return Span(
-        trace_id=_read_again(get("traceId") or get("trace_id"), 16),
-        span_id=read_id(get("spanId") or get("span_id"), 8),
+        trace_id=_read_again(fields.get("traceId") or fields.get("trace_id"), 16),
+        span_id=read_id(fields.get("spanId") or fields.get("span_id"), 8),
         parent_id=_parent(parent) if parent else None,
-        name=redactor.text(str(get("name", ""))),
-        start_ns=int(get("startTimeUnixNano") or get("start_time_unix_nano") or 0),
-        end_ns=int(get("endTimeUnixNano") or get("end_time_unix_nano") or 0),
+        name=redactor.text(str(fields.get("name", ""))),
+        start_ns=int(fields.get("startTimeUnixNano") or fields.get("start_time_unix_nano") or 0),
+        end_ns=int(fields.get("endTimeUnixNano") or fields.get("end_time_unix_nano") or 0),
         error=read_error(status.get("code"), status.get("message"), redactor) if status else None,
-        attributes=_attributes(get("attributes")),
+        attributes=_attributes(fields.get("attributes")),
         events=[_event(event, redactor) for event in events] if events else [],
         links=[_link(link) for link in links] if links else [],
         scope=scope,
