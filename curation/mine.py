@@ -30,7 +30,7 @@ from tracemill.record import Record
 
 _PAGE = 1000
 """Traces whose findings are committed together."""
-_FACTS = Detector("facts", 1, "edge case", 0.0, "step", lambda _: ())
+_FACTS = Detector("facts", 2, "edge case", 0.0, "step", lambda _: ())
 """Stands for the tables of facts where progress is kept: they are written once a trace."""
 
 

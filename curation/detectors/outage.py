@@ -1,8 +1,9 @@
-"""Outage: a tool, a model or the harness failed around the agent."""
+"""Outage: a tool, a model or the harness failed around the agent, or around one that it called."""
 
 from collections.abc import Iterator
 
-from tracemill.curation.detectors.reading import Claim, Reading
+from tracemill.curation.calls import MadeCall, calls_of
+from tracemill.curation.detectors.reading import Claim, Nested, Reading
 from tracemill.curation.infrastructure import names_an_outage
 from tracemill.curation.shape import first_line, shape_of
 
@@ -10,13 +11,38 @@ from tracemill.curation.shape import first_line, shape_of
 def find_outages(reading: Reading) -> Iterator[Claim]:
     """Yield one claim for each tool reply, model call or episode that an outage spoiled."""
     for made in reading.calls:
-        if made.met_an_outage and made.error is not None:
-            said = first_line(made.error)
-            yield Claim(made.step, f"{made.call.name}: {said}", made.error, made.call.name)
+        if made.met_an_outage:
+            yield _of_tool(made, made.step)
     for step in reading.trace.steps:
         if step.error is not None:
-            yield Claim(step.message, f"the model call failed: {_head(step.error)}", step.error)
+            yield _of_model(step.error, step.message)
+    for nested in reading.sub_agents:
+        yield from _within(nested)
     yield from _episode(reading)
+
+
+def _within(nested: Nested) -> Iterator[Claim]:
+    """What spoiled a sub-agent's work spoiled what the main agent made of it."""
+    agent = nested.agent
+    for made in calls_of(agent.messages):
+        if made.met_an_outage:
+            yield _of_tool(made, nested.step)
+    for step in agent.steps:
+        if step.error is not None:
+            yield _of_model(step.error, nested.step)
+    has_answered = bool(agent.messages) and agent.messages[-1].role == "assistant"
+    if agent.error and (names_an_outage(agent.error) or not has_answered):
+        text = f"{agent.agent}, a sub-agent, failed: {_head(agent.error)}"
+        yield Claim(nested.step, text, agent.error)
+
+
+def _of_tool(made: MadeCall, step: int | None) -> Claim:
+    error = made.error or ""
+    return Claim(step, f"{made.call.name}: {first_line(error)}", error, made.call.name)
+
+
+def _of_model(error: str, step: int | None) -> Claim:
+    return Claim(step, f"the model call failed: {_head(error)}", error)
 
 
 def _episode(reading: Reading) -> Iterator[Claim]:

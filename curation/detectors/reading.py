@@ -4,7 +4,7 @@ A Detector looks at one trace. A StoreDetector compares new traces with all othe
 the facts that mining keeps of each.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from tracemill.curation.calls import MadeCall, calls_of
 from tracemill.curation.finding import FindingClass
 from tracemill.ingest.store import Store
-from tracemill.ingest.trace import Trace
+from tracemill.ingest.trace import SubAgent, Trace
 from tracemill.record import content_id
 
 PASS_REWARD = 1.0 - 1e-9
@@ -20,12 +20,20 @@ LOW_REWARD = 0.5
 """Below this an episode failed."""
 
 
+class Nested(NamedTuple):
+    """A sub-agent, and where in the main agent's conversation it ran."""
+
+    agent: SubAgent
+    step: int | None
+    """Index of the message that called it, or the agent above it; None where that is not known."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """A trace with its tool calls and their replies, as its main agent saw them.
 
-    What sub-agents said and met is not looked at: a tool error within one is seen only in what its
-    call gave back to the main agent. Their cost counts (`curation.facts`).
+    Of sub-agents only outages are looked for: what they did wrong themselves is seen only in what
+    their call gave back to the main agent. Their cost counts (`curation.facts`).
     """
 
     trace: Trace
@@ -39,6 +47,18 @@ class Reading:
     def assistant_steps(self) -> tuple[int, ...]:
         """Indexes of the assistant messages."""
         return tuple(i for i, m in enumerate(self.trace.messages) if m.role == "assistant")
+
+    @cached_property
+    def sub_agents(self) -> tuple[Nested, ...]:
+        """Every sub-agent, those of sub-agents after them."""
+        steps: dict[str, int] = {}
+        for made in self.calls:
+            steps.setdefault(made.call.id, made.step)
+        return tuple(
+            Nested(each, steps.get(agent.tool_call_id or ""))
+            for agent in self.trace.sub_agents
+            for each in (agent, *_below(agent))
+        )
 
     @cached_property
     def cut_steps(self) -> frozenset[int]:
@@ -69,6 +89,12 @@ class Reading:
         if reward is not None:
             return reward < LOW_REWARD
         return any(said.score is not None and said.score < 0.5 for said in self.trace.feedback)
+
+
+def _below(agent: SubAgent) -> Iterator[SubAgent]:
+    for each in agent.sub_agents:
+        yield each
+        yield from _below(each)
 
 
 class Claim(NamedTuple):

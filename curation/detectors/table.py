@@ -37,7 +37,7 @@ from tracemill.curation.detectors.user_correction import find_user_corrections
 # fmt: off
 DETECTORS: tuple[Detector, ...] = (
     #        name                 version  kind        severity  judges     find, and whether by request
-    Detector("outage",                 1, "infrastructure", 0.5, "step",    find_outages),
+    Detector("outage",                 2, "infrastructure", 0.5, "step",    find_outages),
     Detector("tool error",             1, "agent",          0.6, "step",    find_tool_errors),
     Detector("malformed arguments",    1, "agent",          0.8, "step",    find_malformed_arguments),
     Detector("unknown tool",           1, "agent",          0.8, "step",    find_unknown_tools),
