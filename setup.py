@@ -30,8 +30,12 @@ def _modules() -> list[str]:
 def _compiled() -> list[object]:
     if "editable_wheel" in sys.argv:
         raise SystemExit("TRACEMILL_COMPILED=1 with pip install -e: it would hide later edits.")
-    from mypyc.build import mypycify
-
+    try:
+        from mypyc.build import mypycify
+    except ImportError as error:
+        raise SystemExit(
+            "TRACEMILL_COMPILED=1 needs mypy, and pip's --no-build-isolation: see `make wheel`."
+        ) from error
     return list(mypycify(_modules(), opt_level="3", debug_level="0"))
 
 
