@@ -15,6 +15,9 @@ _ALPHA = 0.05
 _ALPHA_FIXED = 0.01
 """Stricter: it is asked anew each night of every mode, and each error is a false "regressed" later."""
 
+_NEW_NIGHTS = 7
+"""After so many nights what was never seen again is no news: it is as rare as it was."""
+
 
 class NightShare(NamedTuple):
     """How often a mode was seen in one night of one model version."""
@@ -70,6 +73,9 @@ def course_of(shares: Sequence[NightShare]) -> Course:
     first = next((index for index, share in enumerate(shares) if share.seen), len(shares))
     for index in range(first + 1, len(shares)):
         course = _after(course, shares[first:index], shares[index])
+    nights = {share.night for share in shares[first:]}
+    if course.standing == "new" and len(nights) > _NEW_NIGHTS:
+        return Course("steady")
     return course
 
 

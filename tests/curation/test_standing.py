@@ -39,6 +39,12 @@ def test_what_was_seen_once_is_not_called_fixed_when_it_does_not_come_again() ->
     assert course_of(nights(1, 0, 0, 0, 0, 0, 0)).standing == "new"
 
 
+def test_what_was_seen_once_is_new_for_a_week_and_no_longer() -> None:
+    assert course_of(nights(1, *[0] * 6)).standing == "new"
+    assert course_of(nights(1, *[0] * 7)).standing == "steady"
+    assert course_of(nights(*[0] * 9, 1)).standing == "new"
+
+
 def test_it_is_said_in_which_model_version_a_mode_was_fixed_and_in_which_it_came_back() -> None:
     course = course_of(
         [*nights(10), *nights(0, model="m@2", first=2), *nights(8, model="m@3", first=3)]
