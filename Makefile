@@ -4,7 +4,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-COMPILED := build/compiled
+COMPILED := $(CURDIR)/build/compiled
 BENCHES := gate ingest ingest_redaction mine draft curate
 
 .DEFAULT_GOAL := help
