@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tracemill.errors import StoreBusyError
+from tracemill.errors import FencedError, StoreBusyError
 from tracemill.ingest.batch_rows import write_batch, write_losses
 from tracemill.ingest.closing import Closed, close_all, close_due
 from tracemill.ingest.decoded import Context
@@ -75,25 +75,47 @@ def ingest(
     """Read what the source holds at the start, then close what is due, and return what was done.
 
     `close_all` closes every open trace at the end: for a backfill, after which nothing comes.
-    Raises SourceUnavailableError, StoreError (a full disk), FencedError, or StoreLockedError if a
-    process that had its turn in between keeps the store; what was committed before stays, and the
-    next run goes on from there.
+    A long run lets go of the store now and then, and what others have read in that moment is not read
+    again. Raises SourceUnavailableError, StoreError (a full disk), FencedError if another worker reads
+    the same, or StoreLockedError if a process that had its turn keeps the store; what was committed
+    before stays, and the next run goes on from there.
     """
     worker = Worker(store, options, now)
-    to_renew = RENEWAL
     with small_footprint(store):
-        for batch in source.read(worker.offsets.resume, options.batch_records):
-            worker.take(batch)
-            if worker.report.records >= to_renew:
-                store.renew()
-                to_renew = worker.report.records + RENEWAL
-            if progress is not None:
-                progress(worker.report)
+        while not _read_on(source, store, worker, options.batch_records, progress):
+            pass
         worker.finish(close_everything=close_all)
         store.checkpoint()
     if progress is not None:
         progress(worker.report)
     return worker.report
+
+
+def _read_on(
+    source: Source,
+    store: Store,
+    worker: "Worker",
+    batch_records: int,
+    progress: Callable[[IngestReport], None] | None,
+) -> bool:
+    """Take the source's batches, and return whether that was all.
+
+    Where another process has read on while the store was free, it was not.
+    """
+    renewed_at = began_at = worker.report.records
+    try:
+        for batch in source.read(worker.offsets.resume, batch_records):
+            worker.take(batch)
+            if worker.report.records - renewed_at >= RENEWAL:
+                store.renew()
+                renewed_at = worker.report.records
+            if progress is not None:
+                progress(worker.report)
+    except FencedError:
+        if renewed_at == began_at:
+            raise
+        return False
+    return True
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from tracemill.ingest.embedded_broker import EmbeddedBroker
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.mapping import FieldMapping
 from tracemill.ingest.options import IngestOptions, TopicOptions
-from tracemill.ingest.run import ingest
+from tracemill.ingest.run import IngestReport, ingest
 from tracemill.ingest.store import Store
 from tracemill.ingest.topic import KafkaSource, Producer, publish
 from tracemill.ingest.wire import Batch, Resume, WireRecord
@@ -316,8 +316,7 @@ class Tombstones:
         self.batches = batches
 
     def read(self, resume: Resume, batch_records: int) -> Iterator[Batch]:
-        assert resume("t", 0) is None
-        for first in range(0, self.batches * batch_records, batch_records):
+        for first in range(resume("t", 0) or 0, self.batches * batch_records, batch_records):
             numbers = range(first, first + batch_records)
             yield Batch([WireRecord("t", 0, number, NOON_MS, None, None) for number in numbers], 0)
 
@@ -336,4 +335,23 @@ def test_a_long_run_opens_its_store_anew_now_and_then_and_counts_on(store: Store
 
     assert [number for number, is_new in enumerate(was_new[:40]) if is_new] == [14, 29]
     assert report.records == report.skipped == 40_000
+    assert store.execute("SELECT next_offset FROM offsets") == [(40_000,)]
+
+
+def test_what_another_process_read_while_a_long_run_let_go_of_the_store_is_not_read_again(
+    store: Store,
+) -> None:
+    def read_on(report: IngestReport) -> None:
+        if report.records == 15_000:  # as by another process, when the store was free
+            store.execute("UPDATE offsets SET next_offset = 22_000")
+
+    report = ingest(
+        Tombstones(batches=40),
+        store,
+        options=IngestOptions(batch_records=1000),
+        now=lambda: datetime.now(UTC),
+        progress=read_on,
+    )
+
+    assert report.records == 40_000 - 7_000
     assert store.execute("SELECT next_offset FROM offsets") == [(40_000,)]
