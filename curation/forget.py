@@ -63,6 +63,8 @@ class Forgotten(Record):
     """Ids of the user's traces, those among them that were still open too."""
     dead_letters: int
     """Records that could not be read, but name the user or a trace of theirs."""
+    sent_letters: tuple[str, ...]
+    """Ids of those of them that had been sent to a topic of dead letters: it still holds them."""
     datasets: tuple[ReachedDataset, ...]
     remaining: tuple[str, ...]
     """Places where a search still finds the user or one of the traces; empty is the proof."""
@@ -88,6 +90,7 @@ def forget(
     traces = tuple(sorted({*closed, *traces_in_pieces(store, user_id)}))
     names = {user_id, *traces}
     letters = letters_with(store, lambda word: word in names or pseudonym(word) == user_id)
+    sent = [row[0] for row in store.execute(statement(__file__, "sent_letters"), [letters])]
     nights = nights_of(store, traces)
     with store.transaction():
         forget_user(store, user_id, traces, now=now)
@@ -108,6 +111,7 @@ def forget(
         user_id=user_id,
         traces=traces,
         dead_letters=len(letters),
+        sent_letters=tuple(sent),
         datasets=tuple(reached),
         remaining=search(store, datasets, (user_id, *traces)),
     )

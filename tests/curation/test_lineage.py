@@ -1,3 +1,4 @@
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -16,6 +17,7 @@ from tracemill.curation.mine import mine
 from tracemill.curation.options import CurationOptions
 from tracemill.curation.row_building import rows_of
 from tracemill.errors import StoreError
+from tracemill.ingest.dead_letter_book import mirror_dead_letters
 from tracemill.ingest.files import FileSource
 from tracemill.ingest.options import IngestOptions
 from tracemill.ingest.redact import Redactor
@@ -125,6 +127,48 @@ def test_what_waits_or_could_not_be_read_is_forgotten_too(store: Store, tmp_path
     assert store.execute("SELECT count(*) FROM fragments") == [(0,)]
     assert store.execute("SELECT count(*) FROM dead_letters") == [(1,)]
     assert search(store, tmp_path / "datasets", ["ann-4711"]) == ()
+
+
+class Topic:
+    """A topic of dead letters, which keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.records: list[Mapping[str, bytes]] = []
+
+    def send(
+        self,
+        topic: str,
+        value: bytes | None,
+        *,
+        key: bytes | None,
+        headers: Sequence[tuple[str, bytes]],
+    ) -> None:
+        self.records.append(dict(headers))
+
+    def flush(self) -> int:
+        return len(self.records)
+
+
+def test_what_was_sent_to_the_topic_of_dead_letters_is_named_since_it_is_still_there(
+    store: Store, tmp_path: Path
+) -> None:
+    prepare_tables(store)
+    (tmp_path / "redaction.key").write_text(KEY.hex())
+    redactor, sent = Redactor(KEY), Topic()
+    for number in range(2):
+        log = tmp_path / f"{number}.json"
+        log.write_bytes(orjson.dumps({"user_id": "ann-4711", "line": number}))
+        ingest(FileSource([log]), store, options=IngestOptions(), now=lambda: DAY)
+        if number == 0:
+            mirror_dead_letters(store, sent, "letters", now=DAY)
+
+    gone = forget(
+        store, tmp_path, redactor.pseudonym("ann-4711"), now=DAY, pseudonym=redactor.pseudonym
+    )
+
+    (record,) = sent.records
+    assert gone.dead_letters == 2
+    assert gone.sent_letters == (record["tracemill.dead-letter.id"].decode(),)
 
 
 def test_forgetting_a_user_again_finds_nothing_and_is_no_error(

@@ -64,6 +64,14 @@ def forget(
         f"{forgotten.user_id}: traces removed: {len(forgotten.traces)}, dead letters removed: "
         f"{forgotten.dead_letters}. Ingest refuses what comes of this user again."
     )
+    if forgotten.sent_letters:
+        console.print(
+            f"  {len(forgotten.sent_letters)} of these dead letters had been sent to the topic "
+            f"{settings.ingest.dead_letter_topic or 'of dead letters'}, which holds them until its "
+            f"retention ends. By tracemill.dead-letter.id: {', '.join(forgotten.sent_letters)}",
+            markup=False,
+            soft_wrap=True,
+        )
     for dataset in forgotten.datasets:
         console.print(f"  {dataset.id} without {dataset.rows} rows is {dataset.replaced_by}")
     if versions:
@@ -71,4 +79,4 @@ def forget(
     if forgotten.remaining:
         places = "; ".join(forgotten.remaining)
         raise TracemillError(f"a search still finds {forgotten.user_id} in: {places}")
-    console.print("A search finds nothing of this user any more.")
+    console.print("A search of the store and the datasets finds nothing of this user any more.")
