@@ -1,7 +1,8 @@
 """Registry: MLflow's registered model, one version for each candidate, and its champion.
 
 Every candidate is registered, with its verdict and evidence on its page. Only `promote` and
-`rollback` move the champion alias, both after the version's files were read back and verified.
+`rollback` move the champion alias, both after the version's files were read back and verified, and
+one process of a machine at a time.
 """
 
 import json
@@ -19,6 +20,7 @@ from tracemill.deploy.artifacts import ArtifactFolders
 from tracemill.deploy.connection import connect, in_words
 from tracemill.deploy.enter import COMPLETE, Book, enter_base, enter_candidate
 from tracemill.deploy.model_page import make_line, render_model_page
+from tracemill.deploy.moving import alone
 from tracemill.deploy.publish import REPORT, SUITE_TASKS
 from tracemill.deploy.registration import Registration
 from tracemill.deploy.registry_options import Approval
@@ -129,14 +131,15 @@ class Registry:
 
         Raises RegistryError where there is a champion already, or the folder is not sound.
         """
-        champion = self._aliases.target(CHAMPION)
-        if champion is not None:
-            raise RegistryError(
-                f"{self.model_name!r} has a champion, version {champion}: a base model is only "
-                "registered where there is none"
-            )
-        number = enter_base(self._book, path, note or f"The model in {path}.", now=now)
-        return self._move(number, by="tracemill", reason="the first version", now=now)[0]
+        with alone(self._root, self.model_name):
+            champion = self._aliases.target(CHAMPION)
+            if champion is not None:
+                raise RegistryError(
+                    f"{self.model_name!r} has a champion, version {champion}: a base model is only "
+                    "registered where there is none"
+                )
+            number = enter_base(self._book, path, note or f"The model in {path}.", now=now)
+            return self._move(number, by="tracemill", reason="the first version", now=now)[0]
 
     @in_words
     def register(self, registration: Registration, *, now: datetime) -> ModelVersion:
@@ -165,17 +168,18 @@ class Registry:
         Returns the move as it stands in the history; a version that is champion already stays it.
         Raises RegistryError: no such version, files missing or changed, nobody named, and unless
         `force`: not passed by the gate, judged against another champion, rolled back from before,
-        not approved.
+        not approved; and if another process does not end its own move.
         """
         found = self._get(version)
         _want_name_and_reason(by, reason)
-        if self._aliases.target(CHAMPION) == version and self.history():
-            return self.history()[-1]
-        objection = self._objection(found)
-        if objection and not force:
-            raise RegistryError(objection)
-        note = f"{reason} (forced, although {objection})" if objection else reason
-        return self._move(version, by=by, reason=note, now=now)[1]
+        with alone(self._root, self.model_name):
+            if self._aliases.target(CHAMPION) == version and self.history():
+                return self.history()[-1]
+            objection = self._objection(found)
+            if objection and not force:
+                raise RegistryError(objection)
+            note = f"{reason} (forced, although {objection})" if objection else reason
+            return self._move(version, by=by, reason=note, now=now)[1]
 
     @in_words
     def rollback(self, *, by: str, reason: str, now: datetime) -> AliasMove:
@@ -184,17 +188,18 @@ class Registry:
         Raises RegistryError where there is no previous champion, or its files changed.
         """
         _want_name_and_reason(by, reason)
-        previous = self._aliases.target(PREVIOUS)
-        if previous is None:
-            raise RegistryError(f"{self.model_name!r} has no previous champion to go back to")
-        self._folders.verify(self._get(previous))
-        move = self._aliases.restore(previous, by=by, reason=reason, now=now)
-        if move.from_version is not None:
-            self._client.set_model_version_tag(
-                self.model_name, move.from_version, _ROLLED_BACK, move.reason
-            )
-        self._write_model_page()
-        return move
+        with alone(self._root, self.model_name):
+            previous = self._aliases.target(PREVIOUS)
+            if previous is None:
+                raise RegistryError(f"{self.model_name!r} has no previous champion to go back to")
+            self._folders.verify(self._get(previous))
+            move = self._aliases.restore(previous, by=by, reason=reason, now=now)
+            if move.from_version is not None:
+                self._client.set_model_version_tag(
+                    self.model_name, move.from_version, _ROLLED_BACK, move.reason
+                )
+            self._write_model_page()
+            return move
 
     def _move(
         self, version: str, *, by: str, reason: str, now: datetime

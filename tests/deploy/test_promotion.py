@@ -1,12 +1,15 @@
 """Who becomes champion, and who does not."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from mlflow import MlflowClient
 
 from tests.deploy.rounds import NOW, WORSE, enter, model_folder
+from tracemill.deploy.moving import alone
 from tracemill.deploy.registry import Registry
 from tracemill.deploy.registry_options import Approval
 from tracemill.deploy.version import ModelVersion
@@ -77,6 +80,38 @@ def test_a_verdict_against_a_former_champion_does_not_promote(
 
     with pytest.raises(RegistryError, match="judged against version 1, but version 2 is champion"):
         registry.promote(second.version, by="ada", reason="better", now=NOW)
+
+
+def test_of_two_promotions_at_once_one_finds_the_others_champion(
+    open_registry: Callable[[Approval], Registry], base: ModelVersion, tmp_path: Path
+) -> None:
+    versions = [enter(open_registry("auto"), tmp_path, base, seed=seed).version for seed in (1, 2)]
+    together = Barrier(2)
+
+    def promote(version: str) -> str:
+        registry = open_registry("auto")
+        together.wait()
+        try:
+            return registry.promote(version, by="ada", reason="better", now=NOW).to_version
+        except RegistryError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = sorted(pool.map(promote, versions), key=len)
+
+    champion = open_registry("auto").champion()
+    assert champion is not None
+    assert champion.version == first
+    assert f"was judged against version 1, but version {first} is champion by now" in second
+
+
+def test_who_waits_too_long_for_another_move_is_told(tmp_path: Path) -> None:
+    def wait() -> None:
+        with alone(tmp_path, "desk", wait_seconds=0.1):
+            pass
+
+    with alone(tmp_path, "desk"), pytest.raises(RegistryError, match="another process has been"):
+        wait()
 
 
 def test_an_unknown_version_is_not_promoted(registry: Registry, base: ModelVersion) -> None:
