@@ -1,5 +1,6 @@
 """The deployments of prefect.yaml, on a real server with a real worker."""
 
+import json
 import os
 import signal
 import socket
@@ -96,6 +97,14 @@ def test_on_demand_runs_a_night_when_asked(
     )
 
     assert "NothingToTrain" in said
+
+
+def test_the_server_keeps_on_disk_whose_turn_it_is(environment: dict[str, str]) -> None:
+    address = f"{environment['PREFECT_API_URL']}/admin/settings"
+    with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310 - our own server
+        settings = json.load(answer)
+
+    assert settings["server"]["concurrency"]["lease_storage"].endswith(".filesystem")
 
 
 def test_nightly_is_scheduled_by_cron_one_at_a_time(environment: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ The layouts are those of Kafka's protocol guide: record batch of magic 2, Produc
 
 import socket
 import struct
+import time
 
 
 def publish_raw(address: str, topic: str, *, codec: int, records: bytes) -> None:
@@ -20,7 +21,7 @@ def publish_raw(address: str, topic: str, *, codec: int, records: bytes) -> None
 
 
 def _batch(codec: int, records: bytes) -> bytes:
-    moment = 1_700_000_000_000
+    moment = time.time_ns() // 1_000_000  # one of long ago the broker deletes at its next round
     checked = struct.pack(">hiqqqhii", codec, 0, moment, moment, -1, -1, -1, 1) + records
     summed = struct.pack(">ibI", 0, 2, _crc32c(checked)) + checked
     return struct.pack(">qi", 0, len(summed)) + summed
