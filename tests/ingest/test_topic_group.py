@@ -163,8 +163,9 @@ def test_a_quiet_partition_does_not_keep_the_traces_of_others_open(
 ) -> None:
     topic = new_topic(partitions=2)
     options = IngestOptions(quiet_seconds=1, follow=FollowOptions(close_seconds=60))
+    hour_ago = int(time.time() * 1000) - 3_600_000
     with Producer(broker.address) as producer:
-        producer.send(topic, chat_record("old"), partition=1, timestamp_ms=1_000)
+        producer.send(topic, chat_record("old"), partition=1, timestamp_ms=hour_ago)
         producer.send(topic, otlp_record("ab" * 16), partition=0)
     began, is_closed = time.monotonic(), [False]
 
