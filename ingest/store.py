@@ -27,8 +27,6 @@ OTHERS_SECONDS = 600.0
 """How long another process may have a file that was free for a moment."""
 ASK_AGAIN_SECONDS = 0.05
 """Whether a file that another process holds is free."""
-SIGNS_OF_ANOTHER = ("onflict", "uplicate key")
-"""In DuckDB's words, where a transaction changes a row, or writes a key, that another just has."""
 PAGE = 200
 """Traces held in memory at once while reading."""
 EVER = (0, 2**63 - 1)
@@ -167,7 +165,8 @@ class Store:
         try:
             yield
         except duckdb.Error as error:
-            if self._in_transaction and any(sign in str(error) for sign in SIGNS_OF_ANOTHER):
+            changed = isinstance(error, duckdb.TransactionException) and "onflict" in str(error)
+            if changed or (self._in_transaction and "uplicate key" in str(error)):
                 raise StoreBusyError(
                     f"Another worker wrote the same rows of {str(self.path)!r}: {error}"
                 ) from error
