@@ -129,6 +129,18 @@ def test_who_writes_a_key_that_another_worker_has_just_written_is_told_to_try_ag
         assert mine.execute("SELECT count(*) FROM open_traces") == [(1,)]
 
 
+def test_who_changes_a_row_of_anothers_open_transaction_is_told_to_try_again(
+    tmp_path: Path,
+) -> None:
+    with Store(tmp_path / "s.duckdb") as mine, Store(tmp_path / "s.duckdb") as theirs:
+        with theirs.transaction():
+            theirs.next_change()
+            with pytest.raises(StoreBusyError, match="Another worker wrote the same rows"):
+                mine.next_change()  # in no transaction of its own
+
+        assert mine.last_change() == 1
+
+
 def test_transactions_do_not_nest_and_bad_sql_is_a_store_error(tmp_path: Path) -> None:
     with Store(tmp_path / "s.duckdb") as store:
         with store.transaction(), pytest.raises(StoreError, match="do not nest"):
